@@ -6,7 +6,7 @@ import { type BrandingRow, findBranding, findLogo, listEnabledScripts } from './
 
 export type Link = { readonly title: string; readonly url: string }
 export type Brand = {
-  /** Null when visitors see the project's own name. */
+  /** Null if visitors see the project's own name. */
   readonly name: string | null
   readonly accent: string | null
   readonly links: readonly Link[]
@@ -14,7 +14,7 @@ export type Brand = {
 }
 type BrandLogo = { readonly file: string; readonly width: number; readonly height: number }
 
-/** Upper limit; longer pages get unwieldy. */
+/** Longer pages would get unwieldy. */
 export const MAX_SHOWN_SCRIPTS = 100
 
 type Reading = Pick<Deps, 'db'>
@@ -29,7 +29,7 @@ export const UNBRANDED: Omit<BrandingRow, 'project_id' | 'project_name'> = {
   ...{ logo_file: null, logo_width: null, logo_height: null },
 }
 
-/** Undefined if the project has no row or does not exist. */
+/** Returns undefined if the project has no row or does not exist. */
 export async function findBrand(
   { db }: Reading,
   projectId: string,
@@ -44,7 +44,7 @@ export function brandOf({ name, accent, links, logo_file, logo_width, logo_heigh
   return { name, accent, links: JSON.parse(links), logo }
 }
 
-/** Scripts that are enabled and shown, in the order of the author's list if there is one. */
+/** Lists the scripts that are enabled and shown, in the author's order if there is one. */
 export async function listShownScripts({ db }: Reading, projectId: string): Promise<ScriptName[]> {
   return selectShownScripts(db, projectId, (await findBranding(db.readPoint, projectId)) ?? UNBRANDED)
 }
@@ -60,7 +60,7 @@ export async function selectShownScripts(
   return (JSON.parse(scripts) as string[]).flatMap((id) => byId.get(id) ?? [])
 }
 
-/** Finds an image that at least one project uses as its logo. */
+/** Finds an image that is the logo of at least one project. */
 export async function findLogoFile(
   { db }: Reading,
   file: string,

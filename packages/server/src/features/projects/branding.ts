@@ -1,4 +1,4 @@
-/** The author's view of a project's branding, and edits to it. */
+/** Reads and edits a project's branding. */
 
 import { Refused, refuse, refuseMember } from '../../api/refusals.ts'
 import type { Deps } from '../../deps.ts'
@@ -17,11 +17,11 @@ import {
 } from './store/branding.ts'
 import { lockProject, type ProjectRow } from './store/projects.ts'
 
-/** Fields of an edit. Omitted fields keep their value; an empty string clears one. */
+/** Fields of an edit. Omitted fields keep their value, and an empty string clears a field. */
 export type BrandingMembers = {
   readonly name?: string
   readonly accent?: string
-  /** Base64. */
+  /** Base64-encoded. */
   readonly logo?: string
   readonly links?: readonly Link[]
   readonly all_scripts?: boolean
@@ -30,7 +30,7 @@ export type BrandingMembers = {
 
 type Owner = { readonly customer: CustomerRow; readonly project: ProjectRow }
 export const MAX_LINKS = 5
-/** Folder of public files, which is served on every host. */
+/** Folder of public files, served on every host. */
 const LOGO_FOLDER = '/me/assets/'
 
 export type BrandingResource = ReturnType<typeof describe>
@@ -67,7 +67,7 @@ export type Draft = Brand & {
   readonly image: string | undefined
 }
 
-/** The branding as visitors would see it after this edit; nothing is saved. */
+/** Returns the branding as visitors would see it after this edit. Saves nothing. */
 export async function draftBranding(
   { db }: Pick<Deps, 'db'>,
   { project }: Owner,
@@ -101,13 +101,13 @@ function describe(row: BrandingRow | null, existing: readonly string[]) {
   }
 }
 
-/** The branding in the form of an edit, for the audit log. */
+/** Returns the branding as the fields of an edit, for the audit log. */
 function beforeEdit(row: BrandingRow | null, existing: readonly string[]) {
   const { name, accent, logo, ...rest } = describe(row, existing)
   return { ...rest, name: name ?? '', accent: accent ?? '', logo: logo?.path ?? '' }
 }
 
-/** A normalized edit with a decoded logo; null removes the logo. */
+/** A normalized edit with a decoded logo. Null removes the logo. */
 type Given = Omit<BrandingMembers, 'logo'> & { readonly logo?: Logo | null }
 
 function readMembers({ logo, ...members }: BrandingMembers): Given | Refused<'invalid_request'> {
@@ -126,13 +126,13 @@ function readMembers({ logo, ...members }: BrandingMembers): Given | Refused<'in
   }
 }
 
-/** Only people follow these links, so they are parsed and never requested. */
+/** These links are only for people to open, so the server parses but never requests them. */
 function readLinks(links: readonly Link[]): Link[] | Refused<'invalid_request'> {
   const read: Link[] = []
   for (const [index, { title, url: text }] of links.entries()) {
     const url = URL.parse(text)
     if (url?.protocol !== 'https:') return refuseMember(`links.${index}.url`, 'must be an https URL')
-    // User info in a URL could disguise its real host.
+    // User info in front of the host could make a URL look like one of another site.
     if (url.username !== '' || url.password !== '')
       return refuseMember(`links.${index}.url`, 'must be a URL without a user name or password')
     read.push({ title: title.trim(), url: url.href })

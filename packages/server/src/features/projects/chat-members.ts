@@ -1,5 +1,5 @@
 /**
- * The members of a project's Discord server as a program of the author reports them through the management API.
+ * The members of a project's Discord server, as reported by the author's program through the management API.
  * `features/discord/membership.ts` uses this list for projects without a connected bot.
  */
 
@@ -50,7 +50,7 @@ export async function addChatMembers(
   })
 }
 
-/** A removed member's running sessions continue; their next execution is denied. */
+/** A removed member's running sessions continue, but the next execution is denied. */
 export async function removeChatMembers(
   deps: Deps,
   owner: Owner,
@@ -61,7 +61,7 @@ export async function removeChatMembers(
   }))
 }
 
-/** Replaces all members; the caller checks the maximum. */
+/** Replaces all members. The caller checks the maximum. */
 export async function replaceChatMembers(
   deps: Deps,
   owner: Owner,
@@ -75,7 +75,7 @@ export async function replaceChatMembers(
   })
 }
 
-/** Serializes changes per project, because two concurrent ones could exceed the maximum. */
+/** Locks the project, because two concurrent changes could exceed the maximum. */
 async function change<T extends object>(
   { db }: Deps,
   { customer, project }: Owner,

@@ -1,4 +1,4 @@
-/** Finds imported keys of a project that loaders would reject as typos under a new key format. */
+/** Finds imported keys of a project that loaders would reject as typos if the key format changed. */
 import { setImmediate } from 'node:timers/promises'
 import { type Refused, refuseMember } from '../../api/refusals.ts'
 import type { Deps } from '../../deps.ts'
@@ -9,7 +9,7 @@ import type { ProjectRow } from './store/projects.ts'
 
 type Format = { readonly key_format?: string | null }
 
-/** Rejects a format while the project has such keys. Skips the check when the format is unchanged. */
+/** Rejects a format if the project has such keys. Skips the check if the format is unchanged. */
 export async function refuseMistakenKeys(
   deps: Deps,
   project: ProjectRow,

@@ -1,7 +1,4 @@
-/**
- * Key formats: the endpoints that generate keys from them, and the reasons for rejecting a format or a
- * key.
- */
+/** Key formats: the endpoints that generate keys with them, and why a format or a key is rejected. */
 import { describe, expect, it } from 'vitest'
 import { createSystem, earn, newVisitor, sceneOn } from '../../../test/ads/scene.ts'
 import { keyOf } from '../../../test/ads/visitor.ts'

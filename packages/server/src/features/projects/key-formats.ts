@@ -1,6 +1,7 @@
 /**
- * Formats of user keys such as `HUB-XXXXX-XXXXX-XXXXX-XXXXX-X`. Each X is a symbol that has no look-alikes; the last
- * one is a check character over the others, which the loader verifies before it sends a request. Pure.
+ * Formats of user keys such as `HUB-XXXXX-XXXXX-XXXXX-XXXXX-X`. Each X is a symbol that is not mistaken for
+ * another. The last X is a check character over the others, which the loader verifies before it sends a
+ * request. Pure.
  */
 
 import { type Refused, refuseMember } from '../../api/refusals.ts'
@@ -9,19 +10,19 @@ import type { ProjectRow } from './store/projects.ts'
 
 /** 32 symbols of 5 bits each, without 0, 1, I and O. */
 export const SYMBOLS = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
-/** 20 random symbols are 100 bits. Beyond 31, the check character could not distinguish all errors. */
+/** 20 random symbols have 100 bits. Beyond 31, the check character could not detect all errors. */
 const LEAST_SYMBOLS = 21
 const MAX_SYMBOLS = 32
 const MAX_PREFIX_LENGTH = 12
 const LONGEST = 64
 const BITS = 5
 
-/** Format options of a call that creates keys. */
+/** The format option of a request that creates keys. */
 export type KeyDraft = { readonly format?: string }
 type Random = (count: number) => Buffer
 type Unfit = Refused<'invalid_request'>
 
-/** The format as it is stored; null for an empty string, which means keys of 32 letters and digits. */
+/** Returns the format as stored, or null for an empty string, which selects keys of 32 letters and digits. */
 export function readKeyFormat(member: string, given: string): string | null | Unfit {
   const format = given.trim()
   if (format === '') return null
@@ -29,7 +30,7 @@ export function readKeyFormat(member: string, given: string): string | null | Un
   return wrong === undefined ? format : refuseMember(member, wrong)
 }
 
-/** The format given by a call, or else the format of the project. */
+/** Returns the format in the request, or by default the project's format. */
 export function formatOf(
   { key_format }: Pick<ProjectRow, 'key_format'>,
   { format }: KeyDraft,
@@ -38,7 +39,7 @@ export function formatOf(
 }
 
 /**
- * Whether loaders with this format would reject a key that was created elsewhere, or would send a
+ * Returns whether loaders with this format would reject a key that was created elsewhere, or would send a
  * different key instead.
  */
 export function isMistaken(format: string, key: string): boolean {
@@ -47,7 +48,7 @@ export function isMistaken(format: string, key: string): boolean {
   return isRight === false || (isRight === true && typed !== key)
 }
 
-/** A new key in this format; 32 letters and digits without a format. */
+/** Returns a new key in this format, or a key of 32 letters and digits if there is no format. */
 export function newKey(random: Random, format: string | null): string {
   if (format === null) return newUserKey(random)
   const { prefix, places } = partsOf(format)
@@ -56,7 +57,10 @@ export function newKey(random: Random, format: string | null): string {
   return prefix + places.replace(/X/g, () => SYMBOLS.charAt(all.shift() ?? 0))
 }
 
-/** Whether a key with the shape of a format has the right check character; undefined for any other shape. */
+/**
+ * Returns whether a key in this format has the right check character, or undefined if it has a different
+ * shape.
+ */
 export function isChecked(format: string, key: string): boolean | undefined {
   const { prefix, places } = partsOf(format)
   const rest = key.slice(prefix.length)
@@ -67,14 +71,14 @@ export function isChecked(format: string, key: string): boolean | undefined {
 }
 
 /**
- * A symbol of GF(32): the sum of the others, each multiplied by a different power of 2, so that a single wrong symbol
- * and a swap of two adjacent symbols are always detected.
+ * Calculates the check character as an element of GF(32): the sum of the other symbols, each multiplied by a
+ * different power of 2. This detects any single wrong symbol and any swap of two adjacent symbols.
  */
 function checkOf(symbols: readonly number[]): number {
   return symbols.reduce((sum, symbol) => doubled(sum ^ symbol), 0)
 }
 
-/** Doubles a symbol modulo x^5 + x^2 + 1. */
+/** Multiplies a symbol by 2 modulo x^5 + x^2 + 1. */
 function doubled(symbol: number): number {
   return symbol < 16 ? symbol * 2 : (symbol * 2) ^ 0b100101
 }
@@ -99,6 +103,6 @@ function complainOf(format: string): string | undefined {
   if (missing > 0)
     return `must have at least ${LEAST_SYMBOLS} X (${(LEAST_SYMBOLS - 1) * BITS} random bits) so that keys can't be guessed: add ${missing} more`
   if (countOf(places) > MAX_SYMBOLS) return `must have at most ${MAX_SYMBOLS} X`
-  // Loaders would reject some keys without a format as typos.
+  // Without a prefix or groups, loaders would reject some keys of the default format as typos.
   return format === 'X'.repeat(USER_KEY_LENGTH) ? 'must have a prefix or be divided into groups' : undefined
 }

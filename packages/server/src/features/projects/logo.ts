@@ -1,13 +1,14 @@
 /**
- * Validates logos. A logo is a complete still PNG or WebP of bounded size with no trailing data. Animated images and
- * formats that can hold a script, such as SVG, are rejected. Sources: PNG, third edition; RFC 9649.
+ * Validates logos. A logo must be a complete still PNG or WebP of limited size without trailing data.
+ * Animated images and formats that can contain a script, such as SVG, are rejected. Sources: PNG, third
+ * edition; RFC 9649.
  */
 import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 export type Logo = {
   readonly bytes: Buffer
-  /** The digest of the content plus the file extension, so the content behind a name never changes. */
+  /** The content's digest plus the file extension, so the content behind a name never changes. */
   readonly file: string
   readonly width: number
   readonly height: number
@@ -24,7 +25,7 @@ type Size = { readonly width: number; readonly height: number }
 /** The size, or a description of the error. */
 type Read = Size | string
 
-/** `text` is base64. A returned string explains how to fix the error. */
+/** `text` is base64. If the result is a string, it explains how to fix the error. */
 export function readLogo(text: string): Logo | string {
   const bytes = Buffer.from(text, 'base64')
   if (bytes.length === 0 || bytes.toString('base64') !== text) return 'must be a PNG or WebP image in base64'
@@ -84,7 +85,7 @@ function readPng(bytes: Buffer): Read {
   return BROKEN
 }
 
-/** Each chunk has a type, length and content, plus a padding byte when the length is odd. */
+/** Each chunk has a length, type and content, plus a padding byte if the length is odd. */
 function readWebp(bytes: Buffer): Read {
   if (bytes.length < 20 || bytes.readUInt32LE(4) + 8 !== bytes.length) return BROKEN
   let at = 12
@@ -101,7 +102,7 @@ function readWebp(bytes: Buffer): Read {
   return at === bytes.length && size !== undefined ? size : BROKEN
 }
 
-/** Undefined when the pixel data does not start with a valid header. */
+/** Returns undefined if the pixel data does not start with a valid header. */
 function sizeOfPixels(type: 'VP8 ' | 'VP8L', content: Buffer): Size | undefined {
   if (content.length < 10) return undefined
   if (type === 'VP8 ') {

@@ -23,7 +23,7 @@ import {
   updateProject,
 } from './store/projects.ts'
 
-/** Fields of a create or an edit. Omitted fields get their default or keep their value. */
+/** Fields for creating or editing a project. Omitted fields have their default or keep their value. */
 export type ProjectMembers = {
   name?: string
   fingerprint_reset_cooldown?: number
@@ -42,7 +42,7 @@ export type ProjectMembers = {
   key_format?: string
 }
 type Owner = { readonly customer: CustomerRow; readonly project: ProjectRow }
-/** Determines which projects a caller sees, and which of their fields. */
+/** The caller's permissions, which determine the visible projects and fields. */
 type Viewer = Pick<Caller, 'scopes' | 'projects'>
 
 const DAY_MS = 86_400_000
@@ -84,7 +84,7 @@ export async function createProject(
 
 type ListedProject = ProjectResource & { readonly counts?: ProjectCounts }
 
-/** A caller who is limited to some projects gets only those. */
+/** Callers who are limited to some projects get only those. */
 export async function listProjects(
   deps: Deps,
   { customerId, caller }: { readonly customerId: string; readonly caller: Viewer },
@@ -177,7 +177,7 @@ function describe(deps: Deps, row: ProjectRow, live: Live, viewer: Viewer) {
   }
 }
 
-/** Callers without permission to see webhook URLs may not set them either. */
+/** Callers who may not see webhook URLs may not set them either. */
 function refuseUnseen({ scopes }: Viewer, members: ProjectMembers): Refused<'forbidden'> | undefined {
   const isGiven = KINDS.some((kind) => members[WEBHOOK_MEMBERS[kind]] !== undefined)
   return isGiven && !scopes.has('webhooks:write')
@@ -235,7 +235,9 @@ function columnsOf(deps: Deps, id: string, members: ProjectMembers): Columns | R
   return columns
 }
 
-/** Only people follow this URL, so it is parsed and never requested; an empty string clears it. */
+/**
+ * This URL is only for people to open, so the server parses but never requests it. An empty string clears it.
+ */
 function readSupportAddress(text: string): string | null | Refused<'invalid_request'> {
   if (text === '') return null
   const url = URL.parse(text)
@@ -244,7 +246,7 @@ function readSupportAddress(text: string): string | null | Refused<'invalid_requ
   return url.href
 }
 
-/** A valid webhook URL; an empty string clears it. The host name is not resolved here. */
+/** Validates a webhook URL. An empty string clears it. The host name is not resolved here. */
 function readWebhook(deps: Deps, member: string, text: string): string | null | Refused<'invalid_request'> {
   if (text === '') return null
   const address = readAddress(text, deps.config)

@@ -1,4 +1,4 @@
-/** Chat members as reported by a project's bot, and how the two chat flags affect users. */
+/** Discord members as reported by a project's bot, and how the two Discord flags affect users. */
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../../test/databases.ts'
 import { START, serverOn } from '../../../../test/harness.ts'

@@ -1,6 +1,6 @@
 /**
- * Endpoints for the projects of an account, which is identified by the API key in the path or, under `/v1`, by the
- * token.
+ * Endpoints for the projects of an account, which is identified by the API key in the path or, under `/v1`,
+ * by the token.
  */
 import { Type } from 'typebox'
 import { type Endpoint, inBothFamilies, Nothing } from '../../../api/endpoint.ts'

@@ -6,7 +6,7 @@ import type { BrandingTable } from '../../../database/schema/tables.ts'
 import type { ScriptName } from '../../scripts/store/scripts.ts'
 
 type Row = Selectable<BrandingTable>
-/** Excludes the bytes of the logo, which only the logo's own URL needs. */
+/** Excludes the bytes of the logo, which are needed only at the logo's own URL. */
 export type BrandingRow = Omit<Row, 'logo'> & { readonly project_name: string }
 export type BrandingChanges = Omit<Updateable<BrandingTable>, 'project_id'>
 
@@ -18,7 +18,10 @@ const ofProject = prepared((db, p: { project_id: string }) =>
     .select(['logo_file', 'logo_width', 'logo_height', 'projects.name as project_name'])
     .where('branding.project_id', '=', p.project_id),
 )
-/** Visitors are not tenants, so the query is not limited to an account; the caller knows the project's owner. */
+/**
+ * Visitors are not tenants, so the query is not limited to an account. The caller must know the project's
+ * owner.
+ */
 export const findBranding = (db: Queries, projectId: string): Promise<BrandingRow | null> =>
   ofProject.first(db, { project_id: projectId })
 
@@ -35,7 +38,7 @@ const logoOf = prepared((db, p: { project_id: string }) =>
 export const findLogoOf = async (db: Queries, projectId: string): Promise<Uint8Array | null> =>
   (await logoOf.first(db, { project_id: projectId }))?.logo ?? null
 
-/** Updates the row of a project, or creates it. */
+/** Updates a project's row, or creates it. */
 export const saveBranding = async (
   tx: Queries,
   projectId: string,
@@ -56,7 +59,7 @@ const enabled = prepared((db, p: { project_id: string }) =>
     .where('enabled', '=', 1)
     .orderBy('seq'),
 )
-/** Enabled scripts of a project, in order of creation. */
+/** Lists a project's enabled scripts in order of creation. */
 export const listEnabledScripts = (db: Queries, projectId: string): Promise<ScriptName[]> =>
   enabled.all(db, { project_id: projectId })
 

@@ -1,4 +1,7 @@
-/** Counts of what projects contain. They read several tables, so they belong to no single table's file. */
+/**
+ * Counts the contents of projects. The counts read several tables, so they are not in any single table's
+ * file.
+ */
 import { sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { dialectOf } from '../../../database/engine/dialect.ts'
@@ -11,8 +14,9 @@ export type ProjectCounts = {
 }
 
 /**
- * Counts for each of these projects; `recent_runs` are those that were granted in the hours that begin after `since`.
- * Users are counted in the project's row, and every other count reads one range of an index.
+ * Counts the contents of each of these projects. `recent_runs` are the runs granted in the hours that begin
+ * after `since`. The user count is stored in the project's row. Every other count reads one range of an
+ * index.
  */
 export const listProjectCounts = async (
   db: Queries,

@@ -13,10 +13,10 @@ export type ProjectRow = Selectable<ProjectsTable>
 export type NewProject = Insertable<ProjectsTable>
 export type ProjectChanges = Updateable<ProjectsTable>
 
-/** IDs that limit a query to some projects; undefined means all projects of an account. */
+/** IDs that limit a query to some projects. Undefined means all projects of an account. */
 export type OnlyProjects = ReadonlySet<string> | undefined
 
-/** SQL has no empty list, and no project has an empty ID. */
+/** SQL has no empty lists, so the list also contains an empty ID, which no project has. */
 export const idsOf = (only: OnlyProjects): string[] => ['', ...(only ?? [])]
 
 export const listProjects = (
@@ -38,7 +38,7 @@ export const listProjects = (
     .execute()
 }
 
-/** Every project of an account, in order of creation. */
+/** Lists all projects of an account, in order of creation. */
 export const listOwnProjectIds = async (db: Queries, customerId: string): Promise<string[]> => {
   const rows = await db
     .selectFrom('projects')
@@ -63,7 +63,7 @@ export const countProjects = async (
   return count
 }
 
-/** The given IDs that are projects of the account. */
+/** Returns those of the given IDs that are projects of the account. */
 export const listProjectIds = async (
   db: Queries,
   customerId: string,
@@ -90,14 +90,14 @@ const checkable = prepared((db, p: { id: string }) =>
     .select(['customers.plan_expires', 'customers.blacklisted', 'customers.blacklist_expires'])
     .where('projects.id', '=', p.id),
 )
-/** Clients are not tenants, so the owner is part of the result rather than a condition. */
+/** Clients are not tenants, so the owner is part of the result and not a condition. */
 export const findCheckable = (db: Queries, id: string) => checkable.first(db, { id })
 export type CheckableRow = NonNullable<Awaited<ReturnType<typeof findCheckable>>>
 
 const known = prepared((db, p: { id: string }) =>
   db.selectFrom('projects').select('id').where('id', '=', p.id),
 )
-/** For clients, which are not tenants: whether any account has this project. */
+/** Returns whether the project exists in any account. For clients, which are not tenants. */
 export const hasProject = async (db: Queries, id: string): Promise<boolean> =>
   (await known.first(db, { id })) !== null
 
@@ -107,17 +107,17 @@ const locked = prepared((db, p: { customer_id: string; id: string }) =>
     db,
   ),
 )
-/** The current project, locked; null when it was deleted. */
+/** Locks and returns the project, or null if it was deleted. */
 export const lockProject = (tx: Queries, customerId: string, id: string): Promise<ProjectRow | null> =>
   locked.first(tx, { customer_id: customerId, id })
 
-/** For counters, which know no account. False when the project was deleted. */
+/** Locks the project for counters, which don't know the account. Returns false if the project was deleted. */
 export const lockAnyProject = async (tx: Queries, id: string): Promise<boolean> => {
   const one = tx.selectFrom('projects').select('seq').where('id', '=', id)
   return (await forUpdate(one, tx).executeTakeFirst()) !== undefined
 }
 
-/** The project of an account; undefined when it was deleted. */
+/** Finds a project of the account, or undefined if it was deleted. */
 export const findOwnProject = (
   db: Queries,
   customerId: string,
@@ -131,7 +131,7 @@ export const findOwnProject = (
     .executeTakeFirst()
 
 /**
- * The number of added users or, if negative, of deleted users; `fromAds` counts those who came through
+ * The number of users added or, if negative, deleted. `fromAds` counts users who earned their key through
  * ads.
  */
 export type UserChange = { readonly users: number; readonly fromAds: number }
@@ -147,8 +147,9 @@ const counted = prepared((db, p: UserChange & { customer_id: string; id: string 
     .where('customer_id', '=', p.customer_id),
 )
 /**
- * Adjusts the counters of a project for users that the same transaction inserts or deletes. Locks the project like
- * `lockProject`, so a transaction that inserts users may start with it. False when the project was deleted.
+ * Adjusts the counters of a project for users that the same transaction inserts or deletes. Locks the project
+ * like `lockProject`, so a transaction that inserts users can start with this call. Returns false if the
+ * project was deleted.
  */
 export const changeUserCount = async (
   tx: Queries,
@@ -158,8 +159,8 @@ export const changeUserCount = async (
 ): Promise<boolean> => (await counted.count(tx, { customer_id: customerId, id, ...change })) > 0
 
 /**
- * Adjusts a project's ban counter for bans that the same transaction inserts or, if negative, deletes, and locks the
- * project. Returns the new count, or undefined when the project was deleted.
+ * Locks the project and adjusts its ban counter for bans that the same transaction inserts or, if negative,
+ * deletes. Returns the new count, or undefined if the project was deleted.
  */
 export const changeBanCount = async (tx: Queries, id: string, by: number): Promise<number | undefined> => {
   const row = await tx
@@ -217,8 +218,8 @@ export const deleteProject = async (tx: Queries, customerId: string, id: string)
 export type ExpiringProject = Pick<ProjectRow, 'id' | 'name' | 'customer_id'>
 
 /**
- * Projects of any account that delete expired users automatically and have users who expired before this
- * time.
+ * Lists projects of any account that delete expired users automatically and have users who expired before
+ * this time.
  */
 export const listProjectsWithExpiredUsers = (
   db: Queries,
@@ -245,7 +246,7 @@ export const listProjectsWithExpiredUsers = (
     .limit(limit)
     .execute()
 
-/** Deletes every project of an account, including its contents. */
+/** Deletes all projects of an account, including their contents. */
 export const deleteProjects = async (tx: Queries, customerId: string): Promise<number> => {
   const done = await tx.deleteFrom('projects').where('customer_id', '=', customerId).executeTakeFirst()
   return Number(done.numDeletedRows)

@@ -1,6 +1,6 @@
 /**
- * Loads a resource together with its project and owner in one joined statement, so that a missing resource and one of
- * another owner cost the same work.
+ * Loads a resource together with its project and owner in one joined statement, so that a resource of another
+ * owner takes the same time as a missing one.
  */
 import type { Queries } from '../../../database/engine/db.ts'
 import { type JoinedRows, joinedRows } from '../../../database/joined-rows.ts'
@@ -21,7 +21,10 @@ export type PlanSubject = ProjectSubject & { plan: PlanRow }
 export type AdSystemSubject = ProjectSubject & { system: AdSystemRow }
 export type AdCheckpointSubject = AdSystemSubject & { checkpoint: AdCheckpointRow }
 
-/** The required owner of the resource: the holder of an API key, who need not be looked up first, or an account. */
+/**
+ * The required owner of the resource: an account, or the owner of an API key, which doesn't have to be looked
+ * up first.
+ */
 export type NounOwner = { readonly apiKeyHash: string } | { readonly customerId: string }
 type Asked = { owner: string; id: string }
 type OwnerColumn = 'c.api_key_hash' | 'c.id'
@@ -79,7 +82,7 @@ export const findUserSubject = owned((column) =>
 const byKey = joinedRows(USER, (db, columns, p: { key: string; limit: number }) =>
   visibleUsers(db).select(columns).where('u.key', '=', p.key).limit(p.limit),
 )
-/** Up to `limit` users of any account with this key, for the self-service page. */
+/** Finds up to `limit` users of any account with this key, for the self-service page. */
 export const listKeySubjects = (db: Queries, key: string, limit: number): Promise<UserSubject[]> =>
   byKey.all(db, { key, limit })
 
