@@ -1,6 +1,6 @@
 /**
- * A project's branding appears in full on its public pages and nowhere else, and keeps the content security policy
- * strict.
+ * A project's branding appears in full on its public pages and nowhere else, and the content security policy
+ * stays strict.
  */
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
@@ -120,7 +120,7 @@ function loadersIn(html: string): string[] {
   return [...html.matchAll(/\/client\/v1\/loader\/(\w+)/g)].map(([, id = '']) => id)
 }
 
-/** The length of the page without visitor-specific values. */
+/** Returns the length of the page without visitor-specific values. */
 function lengthOf(html: string): number {
   return html
     .replace(/name="csrf" value="[^"]*"/, '')

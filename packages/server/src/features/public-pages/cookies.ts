@@ -1,12 +1,12 @@
-/** Names, writes and parses page cookies, depending on the URLs under which visitors reach the pages. */
+/** Writes and parses page cookies. Their names depend on the URLs at which visitors reach the pages. */
 import type { Config } from '../../config/config.ts'
 
 export type Cookie = {
   readonly name: string
   readonly value: string
-  /** The lifetime in seconds. Without it the cookie ends with the browser; 0 removes it. */
+  /** The lifetime in seconds. If omitted, the cookie ends with the browser session. 0 removes the cookie. */
   readonly seconds?: number
-  /** Limits the cookie to pages below this path. Ignored when the name has the prefix. */
+  /** Limits the cookie to pages below this path. Ignored if the name has the prefix. */
   readonly path?: string
   /** Whether page scripts can read the cookie. */
   readonly readable?: boolean
@@ -14,15 +14,15 @@ export type Cookie = {
 type Addresses = Pick<Config, 'baseUrl' | 'adsUrl'>
 
 /**
- * Prefix of all cookie names. No other host and no plain HTTP response can set a cookie with this prefix; browsers
- * require TLS and the path `/` for it.
+ * Returns the prefix of all cookie names. No other host and no plain HTTP response can set a cookie with this
+ * prefix. Browsers require TLS and the path `/` for it.
  */
 export function cookiePrefix({ baseUrl, adsUrl }: Addresses): string {
   const known = [baseUrl, adsUrl].filter((one) => one !== undefined)
   return known.length > 0 && known.every(isSecure) ? '__Host-' : ''
 }
 
-/** The `Set-Cookie` value for pages at `address`. */
+/** Returns the `Set-Cookie` value for pages at `address`. */
 export function writeCookie(
   addresses: Addresses,
   address: string | undefined,

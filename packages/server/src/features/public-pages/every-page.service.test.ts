@@ -1,6 +1,6 @@
 /**
- * Guarantees for every declared page: its headers, that hostile requests cause no server error, and that errors are
- * shown in readable language. A new page is covered by being listed.
+ * Guarantees for every declared page: its headers, no server errors from hostile requests, and readable error
+ * pages. New pages in the list are covered automatically.
  */
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'

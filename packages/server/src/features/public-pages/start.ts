@@ -1,4 +1,4 @@
-/** Serves `/`, and `/run/:id`, to which the URL of a loader or a hub redirects browsers. */
+/** Serves `/` and `/run/:id`. The URLs of loaders and hubs redirect browsers to the latter. */
 
 import type { Page } from '../../api/page.ts'
 import { Refused } from '../../api/refusals.ts'
