@@ -1,4 +1,4 @@
-/** Channels of a script: the version of each, and the keys that get it. */
+/** Channels of a script: which version each channel has, and which keys get it. */
 import { type Refused, refuse, refuseMember } from '../../api/refusals.ts'
 import type { Deps } from '../../deps.ts'
 import { isAccountExpired } from '../accounts/quotas.ts'
@@ -31,10 +31,7 @@ export async function listChannels({ db }: Deps, { script }: ScriptSubject) {
   return { channels: [stable, ...own] }
 }
 
-/**
- * Creates a channel, by default with the live version, or changes the given fields of an existing
- * one.
- */
+/** Creates a channel, by default with the live version, or changes the given fields of an existing one. */
 export async function setChannel(
   deps: Deps,
   { customer, project, script }: ScriptSubject,
@@ -64,7 +61,7 @@ export async function setChannel(
   return refused ?? undefined
 }
 
-/** A channel may keep a removed plan, so that a client can still send back all of its fields. */
+/** A channel may keep a removed plan, so that a client can still send back all of the channel's fields. */
 async function findUnknownPlan(
   { db }: Deps,
   { project, script }: Pick<ScriptSubject, 'project' | 'script'>,
@@ -78,7 +75,7 @@ async function findUnknownPlan(
   return undefined
 }
 
-/** Its keys get the version of the stable channel from their next start. */
+/** The channel's keys get the version of the stable channel from their next start. */
 export async function removeChannel(
   deps: Deps,
   { project, script }: ScriptSubject,

@@ -4,10 +4,10 @@ import type { Judgement } from './guard.ts'
 import { countReleaseCustomers, type SideCount } from './store/release-customers.ts'
 import type { ReleaseRow } from './store/releases.ts'
 
-/** The content of the column `evidence`. */
+/** The data in the column `evidence`. */
 export type StoredEvidence = {
   readonly judgement?: Judgement
-  /** Customers of both versions when the release ended. */
+  /** The customers of both versions when the release ended. */
   readonly counts?: readonly SideCount[]
 }
 
@@ -38,7 +38,7 @@ function describeSide(sides: readonly SideCount[], fresh: 0 | 1) {
   return { customers, failed, healthy: customers === 0 ? null : 1 - failed / customers }
 }
 
-/** Null unless the version seemed worse than the previous one. */
+/** Null unless the version looked worse than the previous one. */
 function describeFinding(judgement: Judgement | undefined) {
   if (judgement === undefined || !('executors' in judgement)) return null
   const { verdict, share, share_before, chance, executors } = judgement

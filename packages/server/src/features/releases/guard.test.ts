@@ -1,4 +1,6 @@
-/** The guard detects broken versions, and almost never blames a working one. Populations are simulated. */
+/**
+ * The guard detects broken versions, and almost never rolls back a working one. Populations are simulated.
+ */
 import { describe, expect, test } from 'vitest'
 import { effort } from '../../../../client/test/effort.ts'
 import { comparedCustomers, type Evidence, type Judgement, judge, type SideCounts, spentAt } from './guard.ts'
@@ -34,7 +36,7 @@ describe('the chance', () => {
     })
     for (const [i, chance] of chances.slice(1).entries()) {
       const ratio = chance / (chances[i] as number)
-      // Each additional crash has a similar effect, even where the method changes.
+      // Each additional crash has a similar effect, even at the point where the method changes.
       expect(ratio).toBeGreaterThan(0.85)
       expect(ratio).toBeLessThan(1)
     }
@@ -127,7 +129,7 @@ describe('the verdict', () => {
       for (const countBefore of counts) {
         const fresh = side(count, [60, 30], [0, 0])
         const judgement = judge({ fresh, former: side(countBefore, [60, 20], [0, 0]) }, 0)
-        // JSON replaces NaN and infinity.
+        // JSON turns NaN and infinity into null.
         expect(JSON.parse(JSON.stringify(judgement))).toEqual(judgement)
         expect(chanceIn(judgement)).toBeGreaterThan(0)
       }
@@ -237,7 +239,7 @@ type Release = {
   readonly rateOf: (executor: number) => number
   /** Number of runs between two tests. */
   readonly batch: number
-  /** The guard stops after this many runs, or at this number of customers on the new version. */
+  /** The guard stops after this many runs or this many customers on the new version. */
   readonly maxRuns: number
   readonly maxCustomers: number
 }
@@ -245,7 +247,7 @@ type Release = {
 type Outcome = {
   /** The number of customers at which the version was rolled back, or 0. */
   readonly worseAt: number
-  /** Whether the ramp was held at the end. */
+  /** Whether the ramp was on hold at the end. */
   readonly isHeld: boolean
   readonly judgement: Judgement
 }
@@ -254,7 +256,10 @@ const PERCENTS = [5, 25, 100]
 const BATCHES_PER_STEP = 15
 const UNLIMITED = 1e9
 
-/** Runs a release until the guard rolls it back or stops. The ramp advances after some batches unless it is held. */
+/**
+ * Runs a release until the guard rolls it back or stops. The ramp advances after some batches unless it is on
+ * hold.
+ */
 function release(options: Release): Outcome {
   const { evidence, runOnce } = makePopulation(options)
   let [step, batches, judged, fresh] = [0, 0, 0, 0]
@@ -278,7 +283,10 @@ function release(options: Release): Outcome {
 
 const POPULATION = 15_000
 
-/** Customers who run the script again and again, so that many of them count on both sides during the ramp. */
+/**
+ * Simulates customers who run the script again and again, so that many count for both versions during the
+ * ramp.
+ */
 function makePopulation({ seed, executors, rateBefore, rateOf }: Release) {
   const next = randomNumbers(seed)
   const percentiles = Float64Array.from({ length: POPULATION }, () => next() * 100)
@@ -309,7 +317,7 @@ function makePopulation({ seed, executors, rateBefore, rateOf }: Release) {
 
 type Writable = { -readonly [Key in keyof SideCounts]: SideCounts[Key] }
 
-/** The first executor has the most customers, the second half as many, the third a third. */
+/** The first executor has the most customers, the second half as many, and the third a third. */
 function executorPicker(next: () => number, executors: number): () => number {
   const weights = Array.from({ length: executors }, (_, i) => 1 / (i + 1))
   const sum = weights.reduce((total, weight) => total + weight, 0)
@@ -323,7 +331,7 @@ function executorPicker(next: () => number, executors: number): () => number {
   }
 }
 
-/** Mulberry32. */
+/** The Mulberry32 generator. */
 function randomNumbers(seed: number): () => number {
   let state = seed
   return () => {

@@ -1,25 +1,24 @@
 /**
- * Decides whether a new version crashes for, or denies, more customers than the previous version.
- * Both are
- * compared within the same executor, because executors differ more than versions. The test is
- * exact, so it is also valid for a handful of crashes (docs/decisions/0084-guard-statistics.md).
+ * Decides whether a new version crashes for, or denies, more customers than the previous version. Both are
+ * compared within the same executor, because executors differ more than versions. The test is exact, so it
+ * also works for a handful of crashes (docs/decisions/0084-guard-statistics.md).
  */
 
 /** Customers of one version in one executor. A version has at most one entry per executor. */
 export type SideCounts = {
   readonly executor: string
   readonly customers: number
-  /** Customers whose run crashed, or whom the version denied. */
+  /** Customers whose run crashed or was denied because of the version. */
   readonly bad: number
 }
 
 /**
- * Counts since the release began. Both versions need the same opportunity to crash, so only a customer's first run of
- * each version may count.
+ * Counts since the release began. Both versions need the same opportunity to crash, so only each customer's
+ * first run of each version counts.
  */
 export type Evidence = { readonly fresh: readonly SideCounts[]; readonly former: readonly SideCounts[] }
 
-/** An executor on the new version. */
+/** The new version's result in one executor. */
 type ExecutorFinding = SideCounts & {
   /** Expected number of bad customers at the rate of the previous version. */
   readonly expected_bad: number
@@ -29,13 +28,13 @@ export type Judgement =
   | { readonly verdict: 'too_few' | 'healthy' }
   | {
       readonly verdict: 'suspicious' | 'worse'
-      /** The executors that are probably affected, the most certain first. */
+      /** The executors that are probably affected, most certain first. */
       readonly executors: readonly ExecutorFinding[]
-      /** Share of bad customers of the new version, in the executors that both versions ran on. */
+      /** The new version's share of bad customers, among the executors that both versions ran on. */
       readonly share: number
-      /** The same for the previous version, with the executors weighted as on the new version. */
+      /** The previous version's share, with the executors weighted as on the new version. */
       readonly share_before: number
-      /** The probability that a version that is no worse would look this bad. */
+      /** The probability that a version that is no worse would look at least this bad. */
       readonly chance: number
     }
 
@@ -43,32 +42,34 @@ const MIN_CUSTOMERS = 50
 const MAX_EXECUTORS = 40
 const MAX_FINDINGS = 10
 /**
- * Below this probability, the ramp is held. Repeated tests need no correction, because the hold
- * ends when the evidence clears. The exact test is conservative: for a version that is no worse, it
- * holds the ramp in about 1 in 20 judgments.
+ * The ramp is on hold while the probability is below this value. Repeated tests need no correction, because
+ * the hold ends when the evidence clears. The exact test is conservative: for a version that is no worse,
+ * about 1 in 20 judgments puts the ramp on hold.
  */
 const SUSPICIOUS = 0.07
 /**
- * The part of the false-alarm probability that the test of all executors may use. The rest is for
- * the worst executor.
+ * The fraction of the false-alarm probability that the test across all executors may use. The rest is for the
+ * worst executor.
  */
 const FOR_ALL = 0.9
 /**
- * Probabilities of a false `worse` when the 50th, 100th, 200th, 400th and 800th customer is reached. They are largest
- * where an increase from 2 to 4% becomes visible.
+ * Probabilities of a false `worse` on reaching the 50th, 100th, 200th, 400th and 800th customer. They are
+ * largest where an increase from 2 to 4% becomes visible.
  */
 const AT_DOUBLINGS = [0.0005, 0.0005, 0.001, 0.0025, 0.0035]
-/** The probability of a false `worse` for all later doublings together; each gets half of the rest. */
+/**
+ * The probability of a false `worse` for all later doublings together. Each doubling gets half of the rest.
+ */
 const LATER = 0.0005
 /** The probability of a false `worse` for all tests between doublings. These detect only severe breakage. */
 const BETWEEN = 0.0005
-/** Smaller probabilities are not distinguished. */
+/** Smaller probabilities are reported as this value. */
 const MIN_CHANCE = 1e-12
 
 /**
  * Judges the evidence at one point in time.
  *
- * @param judged `comparedCustomers` of the previous test of this release; 0 before the first
+ * @param judged `comparedCustomers` of the previous test of this release, or 0 before the first test
  */
 export function judge(evidence: Evidence, judged: number): Judgement {
   const pairs = pairsOf(evidence)
@@ -94,8 +95,8 @@ export function comparedCustomers(evidence: Evidence): number {
 }
 
 /**
- * The probability of a false `worse` up to this number of customers. It always stays below 1%, and tests at any time
- * share it, so a release may be tested as often as desired.
+ * The probability of a false `worse` up to this number of customers. It always stays below 1% and is shared
+ * by all tests, so a release can be tested any number of times.
  */
 export function spentAt(customers: number): number {
   if (customers < MIN_CUSTOMERS) return 0
@@ -105,7 +106,7 @@ export function spentAt(customers: number): number {
   return listed + LATER * (1 - 0.5 ** later) + BETWEEN * (1 - MIN_CUSTOMERS / customers)
 }
 
-/** One executor that both versions ran on. */
+/** An executor that both versions ran on. */
 type Pair = {
   readonly executor: string
   readonly customers: number
@@ -115,8 +116,8 @@ type Pair = {
 }
 
 /**
- * The executors that both versions ran on; if there are too many, those with the most customers on the new version.
- * Empty as long as the previous version has too few customers.
+ * Returns the executors that both versions ran on. If there are too many, returns those with the most
+ * customers on the new version. Returns none while the previous version has too few customers.
  */
 function pairsOf({ fresh, former }: Evidence): Pair[] {
   const before = new Map(former.map((each) => [each.executor, each]))
@@ -144,7 +145,7 @@ function expectedBad({ customers, customersBefore, badBefore }: Pair): number {
 }
 
 /**
- * If no single executor stands out, the increase is general, and all with an increase are listed.
+ * If no single executor stands out, the increase is general, so all executors with an increase are listed.
  */
 function findingsOf(pairs: readonly Pair[]): ExecutorFinding[] {
   const increased = pairs
@@ -163,21 +164,23 @@ function toFinding(pair: Pair): ExecutorFinding {
 }
 
 /**
- * A small increase everywhere is visible only across all executors, and one broken executor among
- * many only on its own. The smaller of the two probabilities counts, corrected for the number of
- * comparisons (Bonferroni).
+ * Only a test across all executors detects a small increase everywhere, and only a test of each executor
+ * detects one broken executor among many. The smaller of the two probabilities counts, corrected for the
+ * number of comparisons (Bonferroni).
  */
 function chanceOf(pairs: readonly Pair[]): number {
   const worst = Math.min(...pairs.map((pair) => tailOf([pair])))
   return Math.min(1, tailOf(pairs) / FOR_ALL, (worst * pairs.length) / (1 - FOR_ALL))
 }
 
-/** Above this variance, the normal distribution is as good as the exact one, which would take too long. */
+/**
+ * Above this variance, the normal distribution is as accurate as the exact one, which would take too long.
+ */
 const MAX_EXACT_VARIANCE = 1000
 
 /**
- * The probability of at least as many bad customers on the new version, if the bad customers of each executor were
- * spread over both versions by chance: Fisher's exact test, combined across executors as in the
+ * Returns the probability of at least as many bad customers on the new version if the bad customers of each
+ * executor were spread over both versions by chance: Fisher's exact test, combined across executors as in the
  * Cochran–Mantel–Haenszel test.
  */
 function tailOf(pairs: readonly Pair[]): number {
@@ -202,20 +205,23 @@ function varianceOf(pair: Pair): number {
   return (meanOf(pair) * (customersBefore / total) * good) / (total - 1)
 }
 
-/** Probabilities of `start`, `start + 1`… */
+/** `weights` contains the probabilities of `start`, `start + 1`… */
 type Distribution = { readonly start: number; readonly weights: Float64Array }
 
-/** Values that are this much less likely than the most likely one are left out. */
+/** Values that are less likely than the mode by this factor are left out. */
 const NEGLIGIBLE = 1e-14
 
-/** The hypergeometric distribution of the bad customers on the new version, from its mode outwards. */
+/**
+ * Returns the hypergeometric distribution of the bad customers on the new version, computed outward from its
+ * mode.
+ */
 function distributionOf({ customers, bad, customersBefore, badBefore }: Pair): Distribution {
   const allBad = bad + badBefore
   const total = customers + customersBefore
   const lowest = Math.max(0, allBad - customersBefore)
   const highest = Math.min(allBad, customers)
   const mode = Math.floor(((customers + 1) * (allBad + 1)) / (total + 2))
-  /** Returns how many times as likely the next value is as `value`. */
+  /** Returns the probability of the next value relative to that of `value`. */
   const growth = (value: number) =>
     ((allBad - value) * (customers - value)) / ((value + 1) * (customersBefore - allBad + value + 1))
   const below = descend(mode - lowest, (step) => 1 / growth(mode - step))
@@ -223,7 +229,7 @@ function distributionOf({ customers, bad, customersBefore, badBefore }: Pair): D
   return normalized(mode - below.length, [...below.reverse(), 1, ...above])
 }
 
-/** Weights relative to the mode, until they are negligible. */
+/** Returns the weights relative to the mode, until they are negligible. */
 function descend(steps: number, factorOf: (step: number) => number): number[] {
   const weights: number[] = []
   let weight = 1
@@ -240,7 +246,7 @@ function normalized(start: number, weights: readonly number[]): Distribution {
   return { start, weights: Float64Array.from(weights, (weight) => weight / sum) }
 }
 
-/** The distribution of the sum of two independent numbers. */
+/** Returns the distribution of the sum of two independent numbers. */
 function convolve(a: Distribution, b: Distribution): Distribution {
   const weights = new Float64Array(a.weights.length + b.weights.length - 1)
   a.weights.forEach((weight, i) => {
@@ -251,20 +257,20 @@ function convolve(a: Distribution, b: Distribution): Distribution {
   return { start: a.start + b.start, weights }
 }
 
-/** Adds the smallest probabilities first, because they would be lost next to large ones. */
+/** Adds the smallest probabilities first, because adding them to large ones would lose them to rounding. */
 function sumFrom(weights: Float64Array, from: number): number {
   let sum = 0
   for (let i = weights.length - 1; i >= Math.max(0, from); i--) sum += weights[i] as number
   return sum
 }
 
-/** Coefficients of the Chebyshev fit of Numerical Recipes, with a relative error below 1.2e-7. */
+/** Coefficients of the Chebyshev fit in Numerical Recipes, with a relative error below 1.2e-7. */
 const ERFC = [
   -1.26551223, 1.00002368, 0.37409196, 0.09678418, -0.18628806, 0.27886807, -1.13520398, 1.48851587,
   -0.82215223, 0.17087277,
 ]
 
-/** The probability that a standard normal variable is at least `z`, which is positive. */
+/** Returns the probability that a standard normal variable is at least `z`. `z` must be positive. */
 function normalTail(z: number): number {
   const x = z / Math.SQRT2
   const t = 1 / (1 + x / 2)

@@ -17,11 +17,13 @@ export type OpenScript = {
   readonly script: ScriptRow
   readonly channels: readonly ChannelRow[]
   readonly releases: readonly ReleaseRow[]
-  /** The version of a channel for customers outside of a release; undefined if there is no such channel. */
+  /**
+   * The version of a channel for customers outside of a release, or undefined if there is no such channel.
+   */
   versionOf(channel: string): number | undefined
 }
 
-/** Error groups that an event of a release names. */
+/** Maximum number of error groups included in an event of a release. */
 const MAX_ERRORS = 3
 
 /** Locks the script first, so that changes to its releases happen one at a time. */
@@ -37,7 +39,7 @@ export async function openScript(
   return { script, channels, releases: await listOpenReleases(tx, id), versionOf }
 }
 
-/** Makes this the version of a channel. */
+/** Makes this the channel's version. */
 export async function serveVersion(
   tx: Queries,
   deps: Pick<Deps, 'now'>,
@@ -50,8 +52,7 @@ export async function serveVersion(
 }
 
 /**
- * Stores the channels and open releases in the form that executions read. Call this after each
- * change.
+ * Stores the channels and open releases in the form that executions read. Must be called after each change.
  */
 export async function restage(tx: Queries, { id, project_id }: ScriptRow): Promise<void> {
   const channels = (await listChannels(tx, id)).map(({ name, version, tags, plans }) => ({
@@ -65,9 +66,7 @@ export async function restage(tx: Queries, { id, project_id }: ScriptRow): Promi
   await updateScript(tx, project_id, id, { staging: writeStaging({ channels, releases }) })
 }
 
-/**
- * Ends the releases of a channel whose version is set by other means. Call `restage` afterwards.
- */
+/** Ends the releases of a channel whose version is set in another way. Call `restage` afterwards. */
 export async function replaceReleases(
   tx: Queries,
   deps: Pick<Deps, 'now'>,
@@ -78,7 +77,7 @@ export async function replaceReleases(
     if (release.channel === channel) await closeRelease(tx, deps, release, { state: 'replaced' })
 }
 
-/** Ends a release and keeps the counts of its customers, which are deleted later. */
+/** Ends a release and keeps the counts of its customers until a worker deletes them. */
 export async function closeRelease(
   tx: Queries,
   deps: Pick<Deps, 'now'>,
@@ -93,7 +92,10 @@ export async function closeRelease(
   return { ...release, ...changes }
 }
 
-/** Anyone can run a script for free under any executor's name, so the counts of executors are not bounded. */
+/**
+ * Omits the counts per executor. Anyone can run a free script under any executor name, so their number is not
+ * bounded.
+ */
 function totalsOf(counts: readonly SideCount[]): SideCount[] {
   return ([0, 1] as const).map((fresh) => {
     const own = counts.filter((count) => count.fresh === fresh)
@@ -102,7 +104,7 @@ function totalsOf(counts: readonly SideCount[]): SideCount[] {
   })
 }
 
-/** Whether everyone has the version and no guard watches it. */
+/** Whether all customers have the version and no guard watches it. */
 export function isOver({ percent, guard }: Pick<ReleaseRow, 'percent' | 'guard'>): boolean {
   return percent === 100 && guard === 'off'
 }

@@ -5,7 +5,7 @@ import { deleteReleaseCustomers, findNextCountedRelease } from './store/release-
 import { isReleaseOpen } from './store/releases.ts'
 
 const EVERY_MS = 600_000
-/** Limits how long one transaction holds SQLite's writer. */
+/** Limits how long a transaction locks SQLite's writer. */
 const BATCH_SIZE = 500
 
 export function pruneReleases({ db }: Pick<Deps, 'db'>): Worker {

@@ -1,4 +1,4 @@
-/** Releases: who gets which version, the effects of the guard, and who may change them. */
+/** Releases: who gets which version, what the guard does, and who may change a release. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { engines } from '../../../test/databases.ts'
 import { groupAll } from '../../../test/errors.ts'
@@ -62,7 +62,7 @@ describe.each(engines)('releases on $name', (engine) => {
     await upload({ release: { percent: 100, guard: 'off' } })
     await post('/versions/1/activate')
   }
-  /** Counts customers of both versions, as if they had run. */
+  /** Counts customers for both versions as if they had run them. */
   const addCustomers = async (
     id: string,
     fresh: 0 | 1,

@@ -1,6 +1,6 @@
 /**
- * Releases: a version is given to a share of a channel's customers, which grows until everyone has the version or the guard
- * rolls the release back. `review-releases.ts` lets them grow.
+ * Releases. A version goes to a share of a channel's customers, which grows until all customers have the
+ * version or the guard rolls the release back. `review-releases.ts` advances releases.
  */
 import { setImmediate } from 'node:timers/promises'
 import { newId } from '../../api/ids.ts'
@@ -41,7 +41,7 @@ import {
 } from './store/releases.ts'
 import { checkUsable } from './usable-versions.ts'
 
-/** The options of a caller; `over` is in milliseconds. */
+/** Options in the request. `over` is in milliseconds. */
 export type ReleaseOrder = {
   readonly channel?: string
   readonly percent?: number
@@ -54,7 +54,7 @@ export type ReleaseEdit = Omit<ReleaseOrder, 'channel'>
 /** The default percentages of a release. */
 const RAMP = [5, 25, 100]
 const DEFAULT_OVER_MS = 6 * 3_600_000
-/** How long the guard watches a release that everyone has. */
+/** How long the guard watches a release after all customers have it. */
 const WATCHED_MS = 24 * 3_600_000
 const SALT_BYTES = 8
 
@@ -80,7 +80,10 @@ export async function startRelease(
   return describeRelease(deps.db.read, release)
 }
 
-/** Starts a release in the transaction of another change, such as an upload. Replaces the one that is open on the channel. */
+/**
+ * Starts a release in the transaction of another change, such as an upload. Replaces the channel's open
+ * release.
+ */
 async function beginRelease(
   tx: Queries,
   deps: Deps,
@@ -110,7 +113,7 @@ async function beginRelease(
   return started
 }
 
-/** Gives a version that was just uploaded to everyone immediately, or starts a release. */
+/** Gives a version that was just uploaded to all customers immediately, or starts a release. */
 export async function releaseVersion(
   tx: Queries,
   deps: Deps,
@@ -126,7 +129,7 @@ export async function releaseVersion(
   return null
 }
 
-/** Rejects a nonexistent channel before the work of a build begins. */
+/** Rejects a nonexistent channel before the build begins. */
 export async function checkChannel(
   db: Queries,
   { id }: ScriptRow,
@@ -145,8 +148,8 @@ function noChannel(name: string): string {
 type Ramp = Pick<ReleaseRow, 'percent' | 'steps' | 'step_ms' | 'next_at'>
 
 /**
- * A percentage alone stays until it is changed. With `over`, the release goes through the default percentages above
- * it in that time; without either, it goes through all of them in six hours.
+ * A percentage alone stays in effect until it is changed. With `over`, the release passes through the default
+ * percentages above it in that time. Without either, it passes through all of them in six hours.
  */
 function rampOf({ percent: given, over }: ReleaseOrder, now: number): Ramp {
   const percent = given ?? (RAMP[0] as number)
@@ -189,7 +192,7 @@ export function pauseRelease(deps: Deps, subject: ScriptSubject, id: string) {
   return change(deps, subject, id, async () => ({ state: 'paused' }))
 }
 
-/** Turns off the guard if it has held the release, because otherwise it would hold the release again. */
+/** Turns off the guard if the guard has put the release on hold, because it would do so again. */
 export function continueRelease(deps: Deps, subject: ScriptSubject, id: string) {
   return change(deps, subject, id, async (_tx, _open, { percent, step_ms, held, ...release }) => {
     const steps = JSON.parse(release.steps) as readonly number[]
@@ -242,7 +245,7 @@ export async function listReleases(deps: Deps, { id }: { readonly id: string }, 
   return { releases, total: found.total, next: found.next }
 }
 
-/** The releases of all scripts of a project, each with its script. */
+/** Lists the releases of all scripts of a project, each with its script. */
 export async function listProjectReleases(
   deps: Deps,
   { customer, project }: ProjectSubject,
@@ -263,7 +266,7 @@ export async function listProjectReleases(
   return { releases, total: found.total, next: found.next }
 }
 
-/** Lets other requests run first, because an open release may have counted many customers. */
+/** Lets other requests run first, because counting the customers of an open release may take a while. */
 async function describeBesideOthers({ db }: Deps, row: ReleaseRow): Promise<Described> {
   await setImmediate()
   return describeRelease(db.read, row)

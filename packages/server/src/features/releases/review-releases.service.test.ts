@@ -1,4 +1,4 @@
-/** Reviews of releases that are changed at the same time, and whose figures or clock are unusual. */
+/** Reviews of releases that change at the same time, and of releases with unusual figures or clocks. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { engines } from '../../../test/databases.ts'
 import { START, serverOn } from '../../../test/harness.ts'

@@ -1,7 +1,6 @@
 /**
- * Reviews open releases: the guard compares their customers, and releases that are due grow,
- * complete or roll back. Each is locked during its review, so that two processes never decide about
- * it at the same time.
+ * Reviews open releases: the guard compares their customers, and due releases grow, complete or roll back.
+ * Each release is locked during its review, so that two processes never decide about it at the same time.
  */
 import { Refused } from '../../api/refusals.ts'
 import type { Queries } from '../../database/engine/db.ts'
@@ -38,7 +37,7 @@ export function reviewReleases(deps: Deps, clock: () => number): Worker {
     everyMs: EVERY_MS,
     async run(signal) {
       let listed: readonly ReleasedScript[] = []
-      // A release that can't be reviewed must not stop the others.
+      // A failed review must not prevent the other reviews.
       const failed: unknown[] = []
       do {
         listed = await listReleasesToReview(deps.db.read, listed.at(-1)?.seq ?? 0, BATCH_SIZE)
@@ -100,7 +99,7 @@ async function look(tx: Queries, release: ReleaseRow) {
   return { verdict: judgement.verdict, changes, release: { ...release, ...changes } }
 }
 
-/** A release that everyone has can't grow, so there is nothing to hold. */
+/** A release that all customers have can't grow, so it can't be put on hold. */
 function isHolding({ percent }: ReleaseRow, { verdict }: Judgement): boolean {
   return verdict === 'suspicious' && percent < 100
 }
@@ -111,8 +110,8 @@ function evidenceOf(counts: readonly SideCount[]): Evidence {
 }
 
 /**
- * Rolls back, or only pauses if the guard may not roll back or the previous version is no longer
- * usable.
+ * Rolls the release back. If the guard may not do so or the previous version is no longer usable, only pauses
+ * the release.
  */
 async function stop(tx: Queries, deps: Deps, open: OpenScript, release: ReleaseRow): Promise<boolean> {
   if (release.guard === 'roll_back') {
@@ -126,9 +125,7 @@ async function stop(tx: Queries, deps: Deps, open: OpenScript, release: ReleaseR
   return false
 }
 
-/**
- * Advances to the next percentage, or completes a release that everyone has had for long enough.
- */
+/** Advances to the next percentage, or completes a release that all customers have had for long enough. */
 async function advance(
   tx: Queries,
   deps: Deps,

@@ -1,10 +1,10 @@
 /**
- * Which version of a script a customer gets, from the column `scripts.staging`. An execution reads it with the script, so
- * that channels and releases cost no further query. Pure.
+ * Decides which version of a script a customer gets, from the column `scripts.staging`. An execution reads
+ * the column with the script, so channels and releases cost no extra query. Pure.
  */
 import { hash } from 'node:crypto'
 
-/** The channel of keys that aren't in another one. */
+/** The channel of keys that aren't in any other one. */
 export const STABLE = 'stable'
 
 type StagedChannel = {
@@ -34,7 +34,7 @@ const NOTHING: Staging = { channels: [], releases: [] }
 
 /** Who requests a script: a key with its tags (JSON) and plan, or a guest. */
 export type StagedCustomer = {
-  /** A license key, or the identifier of a guest's device. */
+  /** A license key, or the ID of a guest's device. */
   readonly customer: string
   readonly tags: string | null
   readonly plan_id: string | null
@@ -63,8 +63,8 @@ export function versionFor(script: StagedScript, customer: StagedCustomer): numb
 }
 
 /**
- * Whether a customer is in the share that gets the released version. Everyone in a share is also in
- * each larger one, so that nobody switches back while the share grows.
+ * Returns whether a customer is in the share that gets the released version. Each share includes all
+ * customers of smaller shares, so no customer switches back while the share grows.
  */
 function isIncluded(
   { salt, percent }: Pick<StagedRelease, 'salt' | 'percent'>,
@@ -75,7 +75,10 @@ function isIncluded(
   return digest.readUInt32BE(0) < (percent / 100) * 2 ** 32
 }
 
-/** Whether some customers get this version in addition to the one in `scripts.version`. */
+/**
+ * Returns whether some customers get this version because of a channel or release, in addition to those who
+ * get the one in `scripts.version`.
+ */
 export function isStaged(json: string | null, version: number): boolean {
   if (json === null) return false
   const { channels, releases } = readStaging(json)
@@ -85,10 +88,7 @@ export function isStaged(json: string | null, version: number): boolean {
   )
 }
 
-/**
- * A key with the tag `channel:beta` gets the channel `beta`, regardless of its other tags and its
- * plan.
- */
+/** A key with the tag `channel:beta` is in the channel `beta`, regardless of its other tags and its plan. */
 const OWN_CHANNEL = 'channel:'
 
 export function channelFor(

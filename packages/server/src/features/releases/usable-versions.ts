@@ -1,4 +1,4 @@
-/** Whether a version may be given to customers. */
+/** Checks whether customers can get a version. */
 import { type EndpointReason, type Refused, refuseMissing, refuseNamed } from '../../api/refusals.ts'
 import type { Queries } from '../../database/engine/db.ts'
 import { countScriptVersions, findYanked } from '../scripts/store/script-versions.ts'
@@ -7,9 +7,8 @@ import type { ScriptRow } from '../scripts/store/scripts.ts'
 type Named = Pick<ScriptRow, 'id' | 'name'>
 
 /**
- * Rejects a version that does not exist or was yanked. The caller has locked the script's row in
- * `tx`, so the version
- * can't be yanked before the transaction ends.
+ * Rejects a version that does not exist or was yanked. The caller must have locked the script's row in `tx`,
+ * so that the version can't be yanked before the transaction ends.
  */
 export async function checkUsable(
   tx: Queries,

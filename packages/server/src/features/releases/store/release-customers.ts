@@ -15,7 +15,7 @@ const columns = [
   ['bad', 'integer'],
 ] as const satisfies readonly JsonColumn[]
 
-/** Adds customers who were not known. Of several rows for one customer, give only the first. */
+/** Adds customers that are not counted yet. If a customer has several rows, pass only the first one. */
 export const insertReleaseCustomers = async (
   tx: Queries,
   rows: readonly ReleaseCustomerRow[],
@@ -29,7 +29,7 @@ export const insertReleaseCustomers = async (
 
 type CustomerRun = Pick<ReleaseCustomerRow, 'customer' | 'exec'> & { readonly release_ids: readonly string[] }
 
-/** Marks the run of a customer as bad if it is the one that counts. */
+/** Marks the customer as bad if this is the run that counts. */
 export const updateBadCustomer = async (
   tx: Queries,
   { release_ids, customer, exec }: CustomerRun,
@@ -67,7 +67,7 @@ export const countReleaseCustomers = async (db: Queries, releaseId: string): Pro
   }))
 }
 
-/** Counts the customers of one version, which needs no other index. */
+/** Counts the customers of one version. */
 export const countSide = async (db: Queries, releaseId: string, fresh: 0 | 1): Promise<number> => {
   const { count } = await db
     .selectFrom('release_customers')
@@ -78,7 +78,7 @@ export const countSide = async (db: Queries, releaseId: string, fresh: 0 | 1): P
   return Number(count)
 }
 
-/** Deletes up to `limit` customers of a release; returns how many. */
+/** Deletes up to `limit` customers of a release. Returns how many were deleted. */
 export const deleteReleaseCustomers = async (
   tx: Queries,
   releaseId: string,
@@ -91,7 +91,7 @@ export const deleteReleaseCustomers = async (
   return Number(numAffectedRows ?? 0n)
 }
 
-/** Returns the next release, by ID, that has customers; undefined if there is none. */
+/** Returns the next release, by ID, that has customers, or undefined if there is none. */
 export const findNextCountedRelease = async (db: Queries, after: string): Promise<string | undefined> => {
   const { id } = await db
     .selectFrom('release_customers')

@@ -18,7 +18,7 @@ export const updateRelease = async (tx: Queries, id: string, changes: ReleaseCha
   await tx.updateTable('releases').set(changes).where('id', '=', id).execute()
 }
 
-/** Without `isOpen`, open and ended releases. */
+/** If `isOpen` is omitted, lists open and ended releases. */
 export type ReleaseFilter = {
   readonly of: { readonly scriptId: string } | { readonly projectId: string }
   readonly isOpen?: boolean | undefined
@@ -51,13 +51,13 @@ export const listReleases = (
     .execute()
 }
 
-/** Lists the open releases of a channel of these scripts, at most one for each. */
+/** Lists the open releases of a channel of these scripts, at most one per script. */
 export const listOpenReleasesOfScripts = async (
   db: Queries,
   scriptIds: readonly string[],
   channel: string,
 ): Promise<ReleaseRow[]> => {
-  // PostgreSQL does not accept an empty list for `in`.
+  // PostgreSQL does not accept an empty list in an `in` condition.
   if (scriptIds.length === 0) return []
   return db
     .selectFrom('releases')
@@ -83,7 +83,7 @@ export const findRelease = (db: Queries, scriptId: string, id: string): Promise<
     .where('id', '=', id)
     .executeTakeFirst()
 
-/** Also locks the row, so that a process sees what another one has just decided. */
+/** Also locks the row, so that a process sees the decision of any other process. */
 export const lockRelease = (tx: Queries, scriptId: string, id: string): Promise<ReleaseRow | undefined> => {
   const one = tx.selectFrom('releases').selectAll().where('script_id', '=', scriptId).where('id', '=', id)
   return forUpdate(one, tx).executeTakeFirst()
