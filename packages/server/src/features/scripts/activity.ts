@@ -1,4 +1,4 @@
-/** The activity of scripts, for lists: the active version, runs, and the open release of each one. */
+/** The activity of scripts, for lists: each script's active version, runs and open release. */
 import { setImmediate } from 'node:timers/promises'
 import type { Page, PageQuery } from '../../api/pagination.ts'
 import { Refused } from '../../api/refusals.ts'
@@ -12,7 +12,7 @@ import type { ScriptRow } from './store/scripts.ts'
 
 /** Two weeks, so that the last week can be compared with the previous one. */
 export const DAYS = 14
-/** SQLite counts the runs of this many scripts, each with 20 versions, in a few milliseconds. */
+/** Number of scripts, each with 20 versions, whose runs SQLite can count in a few milliseconds. */
 const SCRIPTS_AT_ONCE = 25
 const DAY_MS = 86_400_000
 
@@ -28,7 +28,7 @@ export async function listActivity(
   return { rows: await describeInParts(deps, found.rows), next: found.next }
 }
 
-/** Lets other requests run between the parts, because a project may have thousands of scripts. */
+/** Lets other requests run between the parts, because a project can have thousands of scripts. */
 async function describeInParts(deps: Deps, scripts: readonly ScriptRow[]): Promise<ScriptActivity[]> {
   const described: ScriptActivity[] = []
   for (let start = 0; start < scripts.length; start += SCRIPTS_AT_ONCE) {
@@ -59,7 +59,7 @@ async function describeAll({ db: { read }, now }: Deps, scripts: readonly Script
   }))
 }
 
-/** A day without runs has no row. */
+/** Days without runs have no row. */
 function fillDays(rows: readonly ScriptDay[], today: number) {
   const byDay = new Map(rows.map((row) => [row.day, row]))
   return Array.from({ length: DAYS }, (_, index) => {

@@ -27,17 +27,17 @@ export type VersionNotes = { readonly notes: string | null; readonly isPublic: b
 export type BuildOrder = {
   readonly scriptId: string
   readonly source: string
-  /** The other files of the source tree; null for a single-file script. */
+  /** The other files of the source tree, or null for a single-file script. */
   readonly files: SourceFiles | null
   readonly options: OptionValues
-  /** Smoke test in which the build must behave like the source; null if the author provided none. */
+  /** Smoke test in which the build must behave like the source, or null if the author provided none. */
   readonly test: string | null
   readonly notes: VersionNotes
-  /** Aborts the queued or running build when the client has disconnected. */
+  /** Aborts the queued or running build if the client disconnects. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** The account that pays for a build, and the quota it comes from. */
+/** The account that pays for a build, and the quota that the build uses. */
 export type Payer = { readonly customerId: string; readonly reserved: Reservation }
 
 export type BuildReason =
@@ -50,7 +50,7 @@ export type BuildReason =
   | 'unauthorized'
 
 /**
- * Everything a build stores for a version: its row, its messages (whose webhook URLs don't exist yet) and its
+ * Everything stored for a version: its row, its messages (whose webhook URLs don't exist yet) and its
  * encrypted line map.
  */
 export type BuiltVersion = {
@@ -60,13 +60,15 @@ export type BuiltVersion = {
   readonly lineMap: Uint8Array
 }
 
-/** Scripts read their license from a local of the main chunk, not from a global. */
+/** Scripts read their license from the local `ward` of the main chunk, not from a global. */
 const PARAMETERS = ['ward']
 const SEED_BYTES = 16
 const SERVICE_KEY_BYTES = 32
-/** Slots of the watermark (client protocol §10). */
+/** Number of slots of the watermark (client protocol §10). */
 const SLOTS = 1024
-/** Seconds until a client should retry if the obfuscation queue or the account's share of it is full. */
+/**
+ * Seconds after which a client should retry if the obfuscation queue, or the account's share of it, is full.
+ */
 const BUSY_RETRY_S = 5
 
 /** A build, and the key from which its lock keys are derived. */
@@ -74,8 +76,8 @@ type Build = Omit<Protected, 'report'> & { readonly serviceKey: Buffer; readonly
 type StoredReport = Omit<Report, 'hostUses'> & { readonly missing_functions: readonly MissingFunction[] }
 
 /**
- * Returns the obfuscator options if this build is allowed at all. Tests are rate limited, because each
- * one runs the script.
+ * Returns the obfuscator options if this build is allowed. Tests are rate limited, because each one runs the
+ * script.
  */
 export async function prepareBuild(
   deps: Deps,
@@ -113,7 +115,7 @@ export async function buildVersion(
   return refuse('obfuscation_failed', { obfuscator_errors: outcome.errors })
 }
 
-/** Fails when the project can't take the webhook URLs that the script sends to. */
+/** Fails if the project can't accept the webhook URLs that the script sends to. */
 export async function storeVersion(
   tx: Queries,
   deps: Deps,
@@ -129,7 +131,7 @@ export async function storeVersion(
   return undefined
 }
 
-/** The test that a version passed; null when it has none. */
+/** Returns the test that a version passed, or null if it has none. */
 export function openTest({ secrets }: Deps, scriptId: string, sealed: Uint8Array | null): string | null {
   return sealed && secrets.openText('test', scriptId, sealed)
 }
@@ -156,7 +158,9 @@ async function limitProofs(
   return waitMs > 0 ? refuse('rate_limited', { retry_after: Math.ceil(waitMs / 1000) }) : undefined
 }
 
-/** Replaces the list of host functions that the script uses with those that its customers lack. */
+/**
+ * Replaces the list of host functions that the script uses with the ones that its customers' executors lack.
+ */
 async function reportOf(
   deps: Deps,
   { scriptId }: BuildOrder,

@@ -9,9 +9,9 @@ import { type describeVersion, findVersion, readSource } from './versions.ts'
 
 export type Compared = {
   readonly version: number
-  /** The other version; null for the previous one. */
+  /** The other version, or null for the previous one. */
   readonly base: number | null
-  /** Aborts when the client has disconnected. */
+  /** Aborted if the client disconnects. */
   readonly closed?: AbortSignal | undefined
 }
 

@@ -1,11 +1,12 @@
 /**
- * Compares the files of two sources line by line. Large sources take a long time, so this runs in the worker pool.
+ * Compares the files of two sources line by line. Large sources take a long time, so this runs in the worker
+ * pool.
  */
 import { type StructuredPatchHunk, structuredPatch } from 'diff'
 
 type Source = {
   readonly source: string
-  /** Path of the source and the other files by path; null for a single-file script. */
+  /** Path of the source, and the other files by path. Null for a single-file script. */
   readonly files: { readonly script_path: string; readonly files: Readonly<Record<string, string>> } | null
 }
 export type DiffInput = { readonly before: Source; readonly after: Source }
@@ -16,28 +17,31 @@ export type FileChange = {
   /** Without a diff, the two counts include every line of the file. */
   readonly added_lines: number
   readonly removed_lines: number
-  /** Hunks of a unified diff; null if there are too many differing lines to compare. */
+  /** Hunks of a unified diff, or null if there are too many differing lines to compare. */
   readonly diff: string | null
 }
 
-/** `truncated` is whether lines or entire diffs were left out. */
+/** `truncated` is true if lines or entire diffs were left out. */
 export type SourceDiff = { readonly files: FileChange[]; readonly truncated: boolean }
 
 /** The budget left for the remaining files. */
 type Budget = { bytes: number; edits: number; isTruncated: boolean }
 type Change = Omit<FileChange, 'diff'> & { readonly hunks: readonly StructuredPatchHunk[] | null }
 
-/** The main file of a single-file script has no path of its own. */
+/** Path used for the file of a single-file script. */
 const MAIN = 'main.lua'
 const CONTEXT_LINES = 3
-/** Differing lines of all files. The time of a comparison grows with the square of their number. */
+/**
+ * Maximum number of differing lines in all files. The time of a comparison grows with the square of their
+ * number.
+ */
 const MAX_EDITS = 2000
-/** Total size of all diffs. */
+/** Maximum total size of all diffs. */
 const MAX_BYTES = 204_800
-/** In characters. A minified file has lines of any length. */
+/** Maximum length in characters. Lines of a minified file can have any length. */
 const MAX_LINE = 1000
 
-/** Changed files come first, then added ones, then removed ones, each by path. */
+/** Lists changed files first, then added and removed ones, each sorted by path. */
 export function diffSources({ before, after }: DiffInput): SourceDiff {
   const main = after.files?.script_path ?? before.files?.script_path ?? MAIN
   const [from, to] = [filesOf(before, main), filesOf(after, main)]

@@ -1,4 +1,4 @@
-/** The rules about which executors may run a script, and the customers they would deny. */
+/** Rules about which executors may run a script, and the customers they would deny. */
 import { type Refused, refuse } from '../../api/refusals.ts'
 import type { Deps } from '../../deps.ts'
 import { isAccountExpired } from '../accounts/quotas.ts'
@@ -18,8 +18,7 @@ export async function getExecutorRules(deps: Deps, script: ScriptRow) {
 }
 
 /**
- * Takes effect on the next run. The counts restart, because different rules would deny different
- * customers.
+ * Takes effect on the next run. Resets the counts, because different rules would deny different customers.
  */
 export function editExecutorRules(
   deps: Deps,

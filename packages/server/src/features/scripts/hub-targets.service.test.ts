@@ -1,4 +1,7 @@
-/** Places and games of scripts: each belongs to one script of a project, also when several are edited at once. */
+/**
+ * Places and games of scripts: each belongs to one script of a project, even if several scripts are edited at
+ * the same time.
+ */
 import { describe, expect, it } from 'vitest'
 import { engines } from '../../../test/databases.ts'
 import { type Owner, serverOn } from '../../../test/harness.ts'
@@ -49,7 +52,7 @@ describe.each(engines)('places and games on $name', (engine) => {
       })
     expect(await read(owner, race)).toEqual({ places: [], games: [] })
     expect((await owner.get(`/v1/scripts/${race}`)).body.script).toMatchObject({ name: 'Race' })
-    // A place and a game may have the same number.
+    // A place and a game can have the same number.
     expect((await edit(owner, race, { places: [3], games: [1] })).status).toBe(200)
   })
 
@@ -82,7 +85,8 @@ describe.each(engines)('places and games on $name', (engine) => {
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400])
     }
     const [a = '', b = ''] = scripts
-    // Each wants what the other gives up: neither waits forever, and no ID is lost or doubled.
+    // Each script wants the ID that the other one gives up. Neither edit waits forever, and no ID is lost or
+    // duplicated.
     for (let i = 10; i < 20; i += 2) {
       at().clock.now += 60_000
       await edit(owner, a, { places: [i] })

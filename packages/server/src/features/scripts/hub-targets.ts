@@ -1,4 +1,4 @@
-/** The places and games of a script: where the hub address runs it. */
+/** The places and games in which the hub URL runs a script. */
 import { type Refused, refuse, refuseMember } from '../../api/refusals.ts'
 import { MAX_TARGETS } from '../../api/shapes.ts'
 import type { Queries } from '../../database/engine/db.ts'
@@ -14,7 +14,7 @@ import {
   type TargetKind,
 } from './store/hub-targets.ts'
 
-/** Numbers are those of Lua and JSON. A list that is left out does not change. */
+/** IDs can be Lua or JSON numbers. An omitted list is unchanged. */
 export type TargetEdit = {
   readonly places?: readonly (string | number)[]
   readonly games?: readonly (string | number)[]
@@ -26,8 +26,8 @@ export function editsTargets({ places, games }: TargetEdit): boolean {
 }
 
 /**
- * Locks the project first, because the edits of two of its scripts could otherwise wait for each other's targets
- * forever.
+ * Locks the project first, because edits of two of its scripts could otherwise deadlock on each other's
+ * targets.
  */
 export async function editTargets(
   tx: Queries,
@@ -59,7 +59,7 @@ async function replaceKind(
   return undefined
 }
 
-/** Completes "places …" or "games …". */
+/** Returns the rest of an error that begins with "places" or "games". */
 function takenWords({ target_id, id, name }: { target_id: string; id: string; name: string }): string {
   const script = `"${name}" (${id})`
   return target_id === ANY
@@ -77,7 +77,7 @@ export function targetsOf(rows: readonly Target[]): Targets {
   return { places: idsOf('place'), games: idsOf('game') }
 }
 
-/** IDs are up to 20 digits, which is more than a number holds. */
+/** IDs have up to 20 digits, too many for a JavaScript number. */
 function byNumber(a: string, b: string): number {
   return a.length - b.length || (a < b ? -1 : 1)
 }

@@ -1,4 +1,4 @@
-/** The obfuscator options as authors see and submit them. The obfuscator defines their meaning. */
+/** The obfuscator options as authors see and submit them. The obfuscator defines what they mean. */
 import { choices, type ObfuscateOptions, type OptionValues, readOptions } from '@scriptward/obfuscator'
 import { type Refused, refuse } from '../../api/refusals.ts'
 
@@ -16,7 +16,7 @@ export function describeOptions() {
   }
 }
 
-/** Reports every invalid option and how to fix it. */
+/** Reports all invalid options and how to fix them. */
 export function checkOptions(values: OptionValues): ObfuscateOptions | Refused<'invalid_request'> {
   const read = readOptions(values)
   if ('options' in read) return read.options

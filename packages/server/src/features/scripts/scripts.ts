@@ -62,18 +62,20 @@ export type ScriptDraft = {
 }
 
 /**
- * Options, their list of server functions, and the test default to those of the previous version. An empty list or test
- * removes it.
+ * Omitted options, their list of server functions, and the test default to those of the previous version. An
+ * empty list or test removes it.
  */
 export type ScriptUpdate = Pick<
   ScriptDraft,
   'script' | 'files' | 'script_path' | 'options' | 'test_script' | 'notes' | 'notes_public'
 > & {
-  /** `all` gives the version to everyone immediately. Without it, the setting `staged_releases` decides. */
+  /**
+   * `all` gives the version to all customers immediately. If omitted, the setting `staged_releases` decides.
+   */
   readonly release?: ReleaseOrder | 'all'
 }
 
-/** `release` is null if everyone got the version immediately. */
+/** `release` is null if all customers got the version immediately. */
 export type UploadedVersion = { readonly version: number; readonly release: ReleaseRow | null }
 
 export type ScriptEdit = TargetEdit & {
@@ -85,7 +87,7 @@ export type ScriptEdit = TargetEdit & {
   readonly silent?: boolean
   readonly report_errors?: boolean
   readonly staged_releases?: boolean
-  /** An empty string removes it. */
+  /** An empty string removes the message. */
   readonly disabled_message?: string
 }
 
@@ -122,7 +124,7 @@ export async function createScript(
       const account = await lockAccount(tx, customer.id)
       if (account instanceof Refused) return account
       if (!(await lockProject(tx, customer.id, project.id))) return refuse('not_found')
-      // Checked again: other scripts may have been created during the build.
+      // Checked again, because other scripts may have been created during the build.
       if (await hasAllScripts(tx, account)) return refuse('max_scripts_reached')
       await insertScript(tx, row)
       const unstored = await storeVersion(tx, deps, version, { projectId: project.id, version: row.version })
@@ -151,8 +153,8 @@ export async function updateScript(
     const version = await buildVersion(deps, order, options, { customerId: customer.id, reserved })
     if (version instanceof Refused) return version
     return deps.db.transaction(async (tx) => {
-      // This comes first because it may lock the account, and accounts are locked before their scripts
-      // everywhere.
+      // Must come first, because it may lock the account, and accounts are always locked before their
+      // scripts.
       const unkept = await keepObfuscation(tx, customer.id, reserved)
       if (unkept) return unkept
       const locked = await updateScriptRow(tx, project.id, script.id, { id: script.id })
@@ -170,7 +172,7 @@ export async function updateScript(
   return uploaded
 }
 
-/** Uploads to a script with many customers are rolled out gradually, unless its owner has turned that off. */
+/** Uploads to a script with many customers are rolled out gradually, unless the owner has turned this off. */
 async function defaultRelease({ db, now }: Deps, script: ScriptRow): Promise<ReleaseOrder | 'all'> {
   if (script.staged_releases === 0) return 'all'
   return (await hasManyCustomers(db.read, script, now())) ? {} : 'all'
@@ -200,7 +202,7 @@ export async function toggleScript(
   return changeScript(deps, { project, script }, changes)
 }
 
-/** `first` runs in the same transaction; if it refuses, nothing changes. */
+/** `first` runs in the same transaction. If it returns an error, nothing changes. */
 async function changeScript<R extends Reason = never>(
   deps: Deps,
   { project, script }: Pick<ScriptSubject, 'project' | 'script'>,
@@ -210,7 +212,7 @@ async function changeScript<R extends Reason = never>(
   const refused = await deps.db.transaction(async (tx) => {
     const unfit = await first(tx)
     if (unfit) return unfit
-    // Setting the ID checks that the script still exists, even without another change.
+    // Setting the ID checks that the script still exists, even if nothing else changes.
     const row = { id: script.id, ...changes }
     return (await updateScriptRow(tx, project.id, script.id, row)) ? undefined : refuse('not_found')
   })
@@ -218,7 +220,7 @@ async function changeScript<R extends Reason = never>(
   return refused
 }
 
-/** Also succeeds for an expired account, and for a script that was already removed. */
+/** Also succeeds if the account is expired or the script was already removed. */
 export async function removeScript(
   deps: Deps,
   { customer, project, script }: ScriptSubject,
@@ -298,8 +300,8 @@ async function orderOf(
 }
 
 /**
- * Keeps the stored list of server functions if an upload sets other options but not `server`. Otherwise code on the
- * server would move back into the script.
+ * Keeps the stored list of server functions if an upload sets other options but not `server`. Otherwise, code
+ * on the server would move back into the script.
  */
 function withServerFunctions(given: OptionValues | undefined, stored: OptionValues): OptionValues {
   if (given === undefined) return stored

@@ -1,6 +1,5 @@
 /**
- * Management of a script's server functions by its author. `features/functions` answers the calls of
- * running scripts.
+ * Lets authors manage a script's server functions. `features/functions` answers the calls of running scripts.
  */
 
 import { type Refused, refuse, refuseMember } from '../../api/refusals.ts'
@@ -62,7 +61,7 @@ function listed(row: FunctionRow): ListedFunction {
   return { name, source_bytes, created_at, updated_at, calls, failures, last_problem, last_failed_at }
 }
 
-/** Creates or replaces a function; later calls use the new code. */
+/** Creates or replaces a function. Later calls use the new code. */
 export async function putServerFunction(
   deps: Deps,
   { customer, project, script }: ScriptSubject,
@@ -87,7 +86,7 @@ export async function putServerFunction(
   })
 }
 
-/** Expired accounts may do this too. */
+/** Expired accounts may remove functions too. */
 export async function removeServerFunction(
   deps: Deps,
   { script }: ScriptSubject,
@@ -101,7 +100,7 @@ export async function removeServerFunction(
 
 export type Trial = {
   readonly values: readonly unknown[]
-  /** Simulated facts about the run that makes the call. */
+  /** Simulated facts about the calling run. */
   readonly run: Partial<AskFacts> & { readonly user?: string | null }
 }
 export type Tried = {
@@ -111,7 +110,9 @@ export type Tried = {
   readonly duration_ms: number
 }
 
-/** Runs the function as a script's call would, with full diagnostics for the author. Nothing is counted. */
+/**
+ * Runs the function like a call from a script, with full diagnostics for the author. The call is not counted.
+ */
 export async function tryServerFunction(
   deps: Deps,
   { customer, script }: ScriptSubject,
@@ -146,7 +147,7 @@ const GUEST = {
   },
 }
 
-/** The engines accept different strings, so an invalid name is never queried. */
+/** Invalid names are never queried, because the database engines accept different strings. */
 async function find({ db }: Deps, script: ScriptRow, name: string) {
   return isName(name) ? findFunction(db.read, script.id, name) : null
 }
@@ -166,7 +167,7 @@ function refuseSource(name: string, source: string): Refused<'invalid_request'> 
   return refuseMember('source', `must have at most ${MAX_FUNCTION_BYTES} bytes (has ${bytes})`)
 }
 
-/** Compiles the code and runs its chunk as every call will. */
+/** Compiles the code and runs its chunk like a call does. */
 async function refuseCode(
   deps: Deps,
   owner: string,
@@ -188,7 +189,7 @@ function refuseNow(outcome: NotRun): Refused<'rate_limited' | 'unavailable'> {
   return refuse('rate_limited', { retry_after: Math.ceil(outcome.waitMs / 1000) })
 }
 
-/** `price:3: …` → `line 3: …`. */
+/** Converts `price:3: …` to `line 3: …`. */
 function wordsOf(name: string, { kind, problem }: Exclude<CallOutcome, { kind: 'value' | 'busy' }>): string {
   const [, line, rest] =
     /^(\d+): (.*)$/s.exec(problem.startsWith(`${name}:`) ? problem.slice(name.length + 1) : '') ?? []

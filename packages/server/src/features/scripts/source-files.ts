@@ -1,4 +1,4 @@
-/** Checks, stores and passes on the files of an upload. */
+/** Checks, stores and opens the files of an upload. */
 import { checkTree, type Source } from '@scriptward/obfuscator'
 import { type Refused, refuse } from '../../api/refusals.ts'
 import type { Deps } from '../../deps.ts'
@@ -10,7 +10,7 @@ export type SourceFiles = {
   readonly files: Readonly<Record<string, string>>
 }
 
-/** The same fields as an upload has them. */
+/** The same fields as in an upload. */
 export type FileMembers = {
   readonly files?: Readonly<Record<string, string>> | undefined
   readonly script_path?: string | undefined
@@ -28,7 +28,7 @@ export function sourceOf(script: string, given: SourceFiles | null): Source {
   return given === null ? script : { main: given.script_path, files: allFiles(script, given) }
 }
 
-/** Total bytes of all files. */
+/** Total size of all files in bytes. */
 export function sizeOf(script: string, given: SourceFiles | null): number {
   const others = given === null ? [] : Object.values(given.files)
   return [script, ...others].reduce((size, text) => size + Buffer.byteLength(text), 0)
@@ -69,7 +69,7 @@ export function openFiles(
   return sealed && (JSON.parse(secrets.openText('files', scriptId, sealed)) as SourceFiles)
 }
 
-/** Built without a prototype, so that a path can't set one. */
+/** Created without a prototype, so that a path can't set one. */
 function allFiles(script: string, { script_path, files }: SourceFiles): Record<string, string> {
   return Object.fromEntries([...Object.entries(files), [script_path, script]])
 }

@@ -1,6 +1,7 @@
 /**
- * Versions of a script: their source, report and test, which one is served, and which are yanked. `scripts.ts` creates
- * versions. Afterwards only their notes and the yank change, and they are removed only with their script.
+ * Versions of a script: their source, report and test, which one is served, and which are yanked.
+ * `scripts.ts` creates versions. Afterwards, only the notes and the yank can change, and versions are removed
+ * only with their script.
  */
 
 import { type ListSpec, type PageQuery, readPage } from '../../api/pagination.ts'
@@ -50,8 +51,8 @@ export async function listVersions(deps: Deps, script: ScriptRow, query: PageQue
 }
 
 /**
- * Returns the version with its obfuscation report, exactly as the obfuscator made it, the code that it calls on
- * the server, and the messages it sends to Discord channels.
+ * Returns the version with its unchanged obfuscation report, the code that it calls on the server, and the
+ * messages that it sends to Discord channels.
  */
 export async function getVersion(deps: Deps, script: ScriptRow, version: number) {
   const row = await findVersionReport(deps.db.read, script.id, version)
@@ -75,7 +76,7 @@ export async function findVersion(
   return row ? describeVersion(row, script) : refuseVersion(deps.db.read, script, version)
 }
 
-/** The author's source and the other files, exactly as uploaded. */
+/** Returns the author's source and the other files, exactly as uploaded. */
 export type UploadedSource = { readonly source: string; readonly files: SourceFiles | null }
 
 export async function readSource(
@@ -89,7 +90,7 @@ export async function readSource(
   return { source, files: openFiles(deps, script.id, row.files) }
 }
 
-/** The test that the version passed; null when its author gave none. */
+/** Returns the test that the version passed, or null if its author provided none. */
 export async function readTest(
   deps: Deps,
   script: ScriptRow,
@@ -121,9 +122,9 @@ export async function activateVersion(
 }
 
 /**
- * Yanks a version, so that it can no longer be activated, or undoes a yank. Runs of the version
- * continue, and keys that
- * keep it after their expiry still run it: their customers paid for it and get no other version.
+ * Yanks a version so that it can no longer be activated, or undoes a yank. Runs of the version continue. Keys
+ * that keep this version after expiry still run it, because their customers paid for it and get no other
+ * version.
  */
 export async function yankVersion(
   deps: Deps,
@@ -145,7 +146,7 @@ export async function yankVersion(
 }
 
 export type VersionEdit = {
-  /** An empty string removes them. */
+  /** An empty string removes the notes. */
   readonly notes?: string
   readonly notes_public?: boolean
 }

@@ -26,7 +26,7 @@ const settings = {
   kick_outdated: shape.maybe(shape.Flag),
 }
 
-/** These fields exist only under `/v1`. */
+/** Fields that exist only under `/v1`. */
 const reporting = { report_errors: shape.maybe(shape.Flag) }
 const staged = { staged_releases: shape.maybe(shape.Flag) }
 const tree = { files: shape.MaybeFiles, script_path: shape.maybe(shape.ScriptPath) }
@@ -213,7 +213,7 @@ const update = inBothFamilies(
     params: shape.ScriptParams,
     body: shape.members(updateBody),
     response: shape.Done,
-    // The interface gives two reasons the same code; `type` distinguishes them.
+    // The unversioned interface has the same code for two reasons. `type` distinguishes them.
     failures: { account_expired: 0, max_obfuscations_reached: 1, obfuscation_failed: 1 },
     bodyLimit: 'script',
     async handle({ subject, body: { script, ...others }, origin }, deps) {

@@ -8,7 +8,7 @@ type HubTargetRow = Selectable<HubTargetsTable>
 export type TargetKind = HubTargetRow['kind']
 export type Target = Pick<HubTargetRow, 'kind' | 'target_id'>
 
-/** The target of a project's default script: the game with this ID. */
+/** The `any` game, which marks a project's default script. */
 export const ANY = 'any'
 
 const matching = prepared((db, p: { project_id: string; place: string; game: string }) =>
@@ -24,14 +24,14 @@ const matching = prepared((db, p: { project_id: string; place: string; game: str
       ]),
     ),
 )
-/** At most three rows: the scripts of a place, of a game, and the default. */
+/** Lists at most three rows: the script for the place, the script for the game, and the default script. */
 export const listMatching = (
   db: Queries,
   asked: { readonly project_id: string; readonly place: string; readonly game: string },
 ) => matching.all(db, asked)
 export type MatchingRow = Awaited<ReturnType<typeof listMatching>>[number]
 
-/** Whether the project has a target besides its default script. */
+/** Returns whether the project has any target besides its default script. */
 export const hasGames = async (db: Queries, projectId: string): Promise<boolean> => {
   const row = await db
     .selectFrom('hub_targets')
@@ -43,7 +43,7 @@ export const hasGames = async (db: Queries, projectId: string): Promise<boolean>
   return row !== undefined
 }
 
-/** The first names of enabled scripts with targets, and how many such scripts there are. */
+/** Returns the first names of enabled scripts with targets, and how many such scripts there are. */
 export const listSupported = async (
   db: Queries,
   projectId: string,
@@ -65,7 +65,7 @@ export const listSupported = async (
   return { names: rows.map(({ name }) => name), total: Number(rows[0]?.total ?? 0) }
 }
 
-/** All targets of a project with their scripts, in the order in which the scripts were created. */
+/** Lists all targets of a project with their scripts, in the order in which the scripts were created. */
 export const listProjectTargets = (db: Queries, projectId: string) =>
   db
     .selectFrom('hub_targets')
@@ -80,7 +80,7 @@ export const listScriptTargets = (db: Queries, scriptId: string): Promise<Target
 
 type Wanted = { readonly project_id: string; readonly script_id: string; readonly kind: TargetKind }
 
-/** One of these targets that another script of the project has, and that script. */
+/** Returns one of these targets that belongs to another script of the project, and that script. */
 export const findTaken = (tx: Queries, { project_id, script_id, kind }: Wanted, ids: readonly string[]) =>
   tx
     .selectFrom('hub_targets')

@@ -1,13 +1,12 @@
-/** The first read of an execution: a script with the relevant state of its project and owner. */
+/**
+ * The first read of an execution: a script with the parts of its project and owner that the execution needs.
+ */
 import { type Expression, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { dialectOf } from '../../../database/engine/dialect.ts'
 import { prepared } from '../../../database/engine/prepared.ts'
 
-/**
- * Whether any endpoint of the project may want execution events, so that no events are created without a
- * receiver.
- */
+/** Whether any endpoint of the project may subscribe to execution events. If not, no events are created. */
 const hasExecutionSubscriber = (projectId: Expression<string>) =>
   sql<0 | 1>`case when exists (select 1 from webhooks where webhooks.project_id = ${projectId}
     and (webhooks.kind = 'execution' or webhooks.address is not null)) then 1 else 0 end`
@@ -36,7 +35,7 @@ const runnable = prepared((db, p: { id: string }) =>
     .select(['tiers.free_for_all as most_keyless_devices', 'tiers.max_calls'])
     .where('scripts.id', '=', p.id),
 )
-/** Clients are not tenants, so the owner is part of the result instead of a condition. */
+/** Clients are not tenants, so the owner is part of the result and not a condition. */
 export const findRunnable = (db: Queries, scriptId: string) => runnable.first(db, { id: scriptId })
 export type RunnableRow = NonNullable<Awaited<ReturnType<typeof findRunnable>>>
 
@@ -44,6 +43,6 @@ const claimed = prepared((db, p: { id: string }) => {
   const script = db.selectFrom('scripts').select('id').where('id', '=', p.id)
   return dialectOf(db).rowLocks ? script.modifyEnd(sql`for key share`) : script
 })
-/** Prevents the script from being deleted during the transaction; false when it is already gone. */
+/** Prevents the script from being deleted during the transaction. Returns false if it is already deleted. */
 export const claimScript = async (tx: Queries, id: string): Promise<boolean> =>
   (await claimed.first(tx, { id })) !== null

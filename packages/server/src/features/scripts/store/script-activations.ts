@@ -4,7 +4,7 @@ import type { Queries } from '../../../database/engine/db.ts'
 import { prepared } from '../../../database/engine/prepared.ts'
 import type { ScriptActivationsTable } from '../../../database/schema/version-tables.ts'
 
-/** The later of two activations in the same millisecond wins. */
+/** If two activations have the same millisecond, the later one wins. */
 export const insertActivation = async (
   tx: Queries,
   row: Insertable<ScriptActivationsTable>,
@@ -27,6 +27,6 @@ const activeAt = prepared((db, p: { script_id: string; at: number }) =>
     .orderBy('activated_at', 'desc')
     .limit(1),
 )
-/** The version that was active at a given time; null before the first activation. */
+/** Returns the version that was active at a given time, or null before the first activation. */
 export const findVersionAt = async (db: Queries, scriptId: string, at: number): Promise<number | null> =>
   (await activeAt.first(db, { script_id: scriptId, at }))?.version ?? null

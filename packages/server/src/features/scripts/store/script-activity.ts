@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 
-/** `version_health` counts all executors in rows whose executor is empty. */
+/** In `version_health`, rows with an empty executor count all executors. */
 const ALL_EXECUTORS = ''
 
 export type ScriptDay = {
@@ -19,7 +19,7 @@ export const listScriptDays = async (
   ids: readonly string[],
   from: number,
 ): Promise<ScriptDay[]> => {
-  // PostgreSQL does not accept an empty list for `in`.
+  // PostgreSQL does not accept an empty list in an `in` condition.
   if (ids.length === 0) return []
   const rows = await db
     .selectFrom('script_versions as v')

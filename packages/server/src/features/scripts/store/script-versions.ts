@@ -24,10 +24,10 @@ export const findScriptVersion = (
     .where('version', '=', version)
     .executeTakeFirst()
 
-/** The columns that change after the upload. */
+/** Columns that can change after the upload. */
 export type VersionChanges = Pick<Updateable<ScriptVersionsTable>, 'notes' | 'notes_public' | 'yanked_at'>
 
-/** False when the version does not exist. */
+/** Returns false if the version does not exist. */
 export const updateScriptVersion = async (
   tx: Queries,
   scriptId: string,
@@ -43,7 +43,7 @@ export const updateScriptVersion = async (
   return numUpdatedRows > 0n
 }
 
-/** Returns when a version was yanked; undefined when it does not exist. */
+/** Returns when a version was yanked, or undefined if it does not exist. */
 export const findYanked = (
   db: Queries,
   scriptId: string,
@@ -56,13 +56,13 @@ export const findYanked = (
     .where('version', '=', version)
     .executeTakeFirst()
 
-/** Returns any one stored source, encrypted. */
+/** Returns any stored source, encrypted. */
 export const findAnySource = (
   db: Queries,
 ): Promise<Pick<ScriptVersionRow, 'script_id' | 'source'> | undefined> =>
   db.selectFrom('script_versions').select(['script_id', 'source']).limit(1).executeTakeFirst()
 
-/** Returns 0 when there is none. */
+/** Returns 0 if there is none. */
 export const findNewestVersion = async (db: Queries, scriptId: string): Promise<number> => {
   const { newest } = await db
     .selectFrom('script_versions')
@@ -72,7 +72,7 @@ export const findNewestVersion = async (db: Queries, scriptId: string): Promise<
   return newest ?? 0
 }
 
-/** The newest version before this one that may be activated; undefined when there is none. */
+/** Returns the newest version before this one that can be activated, or undefined if there is none. */
 export const findUsableBefore = async (
   db: Queries,
   scriptId: string,
@@ -101,7 +101,7 @@ const SENT = [
   'messages',
 ] as const satisfies readonly (keyof ScriptVersionRow)[]
 export type PayloadRow = Pick<ScriptVersionRow, (typeof SENT)[number]> & {
-  /** The number of any server code of the version; null if it has none. */
+  /** The number of any server code of the version, or null if the version has none. */
   readonly calls_server: number | null
 }
 
@@ -121,11 +121,11 @@ const payload = prepared((db, p: { script_id: string; version: number }) =>
     .where('script_id', '=', p.script_id)
     .where('version', '=', p.version),
 )
-/** The columns of a version that executions receive. */
+/** The version's columns that executions need. */
 export const findPayload = (db: Queries, scriptId: string, version: number) =>
   payload.first(db, { script_id: scriptId, version })
 
-/** Versions with watermarked payloads, newest first. */
+/** Lists versions with watermarked payloads, newest first. */
 export const listMarkedVersions = async (db: Queries, scriptId: string, limit: number): Promise<number[]> => {
   const rows = await db
     .selectFrom('script_versions')
@@ -138,7 +138,7 @@ export const listMarkedVersions = async (db: Queries, scriptId: string, limit: n
   return rows.map(({ version }) => version)
 }
 
-/** The test that a version had to pass; undefined when the version does not exist. */
+/** Returns the test that a version had to pass, or undefined if the version does not exist. */
 export const findTestScript = (
   db: Queries,
   scriptId: string,
@@ -151,7 +151,7 @@ export const findTestScript = (
     .where('version', '=', version)
     .executeTakeFirst()
 
-/** Small columns only; the large ones are read one at a time. */
+/** Includes only small columns. Large ones are read one version at a time. */
 const SUMMARY = [
   'version',
   'options',
@@ -194,7 +194,7 @@ export const countScriptVersions = async (db: Queries, scriptId: string): Promis
   return count
 }
 
-/** Returns a version with its report and the messages it sends to Discord channels. */
+/** Returns a version with its report and the messages that it sends to Discord channels. */
 export const findVersionReport = (
   db: Queries,
   scriptId: string,
@@ -216,8 +216,8 @@ export type PublicNotes = {
 }
 
 /**
- * The notes that authors publish, newest first: only those of versions up to the active one, because customers don't
- * get later ones, and not those of yanked versions.
+ * Lists published release notes, newest first. Omits versions after the active one, because customers don't
+ * get them, and yanked versions.
  */
 export const listPublicNotes = async (
   db: Queries,

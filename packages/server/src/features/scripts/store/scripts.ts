@@ -28,7 +28,7 @@ export const listScripts = (
 
 export type ScriptName = Pick<ScriptRow, 'id' | 'name'>
 
-/** Lists every script of an account, or of one of its projects, in order of creation. */
+/** Lists all scripts of an account, or of one of its projects, in order of creation. */
 export const listScriptNames = (db: Queries, customerId: string, projectId?: string): Promise<ScriptName[]> =>
   db
     .selectFrom('scripts')
@@ -61,7 +61,7 @@ export const countCustomerScripts = async (db: Queries, customerId: string): Pro
 export const insertScript = (tx: Queries, row: NewScript): Promise<ScriptRow> =>
   tx.insertInto('scripts').values(row).returningAll().executeTakeFirstOrThrow()
 
-/** Undefined when the script was deleted. */
+/** Returns undefined if the script was deleted. */
 export const updateScript = (
   tx: Queries,
   projectId: string,
@@ -76,16 +76,16 @@ export const updateScript = (
     .returningAll()
     .executeTakeFirst()
 
-/** Undefined when it was deleted. The caller has already checked the owner. */
+/** Returns undefined if the script was deleted. The caller must have checked the owner. */
 export const findScriptName = async (db: Queries, id: string): Promise<string | undefined> =>
   (await db.selectFrom('scripts').select('name').where('id', '=', id).executeTakeFirst())?.name
 
-/** Lists the scripts among these that have channels or running releases. */
+/** Lists those of these scripts that have channels or running releases. */
 export const listStagings = async (
   db: Queries,
   ids: readonly string[],
 ): Promise<Pick<ScriptRow, 'id' | 'staging'>[]> => {
-  // PostgreSQL does not accept an empty list for `in`.
+  // PostgreSQL does not accept an empty list in an `in` condition.
   if (ids.length === 0) return []
   return db
     .selectFrom('scripts')
@@ -95,20 +95,23 @@ export const listStagings = async (
     .execute()
 }
 
-/** The script of a release; undefined when it was deleted. A release has no owner condition, because no caller names it. */
+/**
+ * Returns the script of a release, or undefined if it was deleted. There is no owner condition, because the
+ * ID doesn't come from a caller.
+ */
 export const findReleasedScript = (
   db: Queries,
   id: string,
 ): Promise<Pick<ScriptRow, 'id' | 'project_id'> | undefined> =>
   db.selectFrom('scripts').select(['id', 'project_id']).where('id', '=', id).executeTakeFirst()
 
-/** False when it was deleted. */
+/** Returns false if the script was deleted. */
 export const lockScript = async (tx: Queries, projectId: string, id: string): Promise<boolean> => {
   const one = tx.selectFrom('scripts').select('seq').where('id', '=', id).where('project_id', '=', projectId)
   return (await forUpdate(one, tx).executeTakeFirst()) !== undefined
 }
 
-/** Its versions, instances and statistics are deleted too, by their foreign keys. */
+/** Foreign keys also delete the script's versions, instances and statistics. */
 export const deleteScript = async (tx: Queries, projectId: string, id: string): Promise<boolean> => {
   const done = await tx
     .deleteFrom('scripts')
