@@ -13,22 +13,20 @@ import { stopReason } from './instances.ts'
 import { findInstanceState, type InstanceState } from './store/live-instances.ts'
 import { sentLabels } from './user-attributes.ts'
 
-/** Answers the calls in their order. Call this outside a transaction, because functions take time. */
+/** Answers the calls in order. Must be called outside a transaction, because functions take time. */
 export async function answerBeatAsks(
   deps: Deps,
   instance: InstanceState,
   asks: readonly BeatAsk[],
 ): Promise<readonly BeatAnswer[]> {
   const run = describeRun(instance, deps.now())
-  // The script was removed, which the answer to the heartbeat itself reports.
+  // The script was removed. The response to the heartbeat reports this as well.
   if (!run) return []
   const calls = asks.map(([name, ...values]) => ({ name, values }))
   return answerAsks(deps, run, calls)
 }
 
-/**
- * Answers a call that arrived over a session, or ends the session if the run may not continue. Never rejects.
- */
+/** Answers a call that arrived over a session, or ends the session if the run must stop. Never rejects. */
 export async function answerSessionCall(
   deps: Deps,
   session: Session,
@@ -62,7 +60,7 @@ export function callsOf({ max_calls }: Pick<InstanceState, 'max_calls'>): number
   return callsPerMinute(max_calls ?? DEFAULT_CALLS_PER_MINUTE)
 }
 
-/** The current values that the script could read from `ward` in this run. */
+/** Returns the current values that the script can read from `ward` in this run. */
 function describeRun(instance: InstanceState, now: number): AskRun | undefined {
   const { customer_id, project_id, script_id, exec, user_key, key_expires, plan_name } = instance
   if (customer_id === null) return undefined

@@ -1,7 +1,7 @@
 /**
- * The first frame of a connection (client protocol §12): authenticates the instance, accepts each epoch once,
- * and starts a session or resumes the one that lost its connection. Later frames are handled in
- * `protocol/sessions/socket.ts`.
+ * Handles the first frame of a connection (client protocol §12): authenticates the instance, accepts each
+ * epoch once, and starts a session or resumes the one that lost its connection. `protocol/sessions/socket.ts`
+ * handles later frames.
  */
 import { parseNumbered, wsAad, wsKeys } from '@scriptward/client/live'
 import {
@@ -32,7 +32,7 @@ type Arrived = {
 const FIRST_COUNTER = 1
 const SESSION_ID_BYTES = 16
 
-/** Returns the connection, or the reason to close it. An instance that must stop is kicked first. */
+/** Returns the connection, or the reason to close it. Sends a kick first if the instance must stop. */
 export async function connect(deps: Deps, text: string, wire: Wire): Promise<SessionSocket | CloseReason> {
   const arrived = await authenticate(deps, text)
   if (typeof arrived === 'string') return arrived
@@ -80,7 +80,7 @@ async function begin(deps: Deps, { instance, secrets, auth }: Arrived, socket: S
     socket.attach(resumed)
     return
   }
-  // The first connection of an instance has no session anywhere.
+  // An instance that connects for the first time has no session in any process.
   const taken = instance.ws_epoch === 0 ? undefined : await network.takeOver(instance.exec, auth.resume)
   const session = taken
     ? { ...taken.session, state: 'ready' as const, last_seen: deps.now() }

@@ -1,6 +1,6 @@
 /**
- * Remote content of a project, in the form that executions, heartbeats and sessions need. It is read once
- * per revision and sent to a client only when the client's share has changed.
+ * Remote content of a project, in the form that executions, heartbeats and sessions need. Each revision is
+ * read once, and sent to a client only if the part for that client has changed.
  */
 
 import type { Queries } from '../../database/engine/db.ts'
@@ -19,11 +19,11 @@ import {
   type TargetedAnnouncement,
 } from '../variables/store.ts'
 
-/** A row with the content revision of its project; null when the project is gone. */
+/** A row with the content revision of its project. The revision is null if the project was deleted. */
 type Place = { readonly project_id: string; readonly content_revision: number | null }
 export type Contents = ReadonlyMap<string, Content>
 
-/** Loads the contents of these rows' projects; a project without content has no entry. */
+/** Loads the contents of these rows' projects. Projects without content have no entry. */
 export async function loadContents(deps: Deps, db: Queries, places: readonly Place[]): Promise<Contents> {
   const contents = new Map<string, Content>()
   for (const place of places) {
@@ -34,7 +34,7 @@ export async function loadContents(deps: Deps, db: Queries, places: readonly Pla
   return contents
 }
 
-/** Undefined for a project that never had content. */
+/** Returns undefined for a project that never had content. */
 export async function loadContent(
   deps: Pick<Deps, 'client'>,
   db: Queries,
@@ -43,7 +43,8 @@ export async function loadContent(
   if (!content_revision) return undefined
   const known = deps.client.contents.findContent(project_id, content_revision)
   if (known) return known
-  // Reads the revision first: if the content changes afterwards, the revision is raised and the content is read again.
+  // Reads the revision first. If the content changes afterwards, the revision increases, and the content is
+  // read again.
   const revision = await findContentRevision(db, project_id)
   if (revision === undefined) return undefined
   const row = await findVariables(db, project_id)
@@ -80,12 +81,16 @@ function sizeOf({ keys }: TargetedAnnouncement): number {
   return ANNOUNCEMENT_BYTES + (keys?.length ?? 0)
 }
 
-/** The digest of the fields that a client has, followed by the digest of its variables if there are any. */
+/**
+ * Returns the digest of the fields that a client has, followed by the digest of its variables if it has any.
+ */
 export function joinDigests(ofOthers: string, { digest }: Selection): string {
   return digest === '' ? ofOthers : `${ofOthers}.${digest}`
 }
 
-/** Whether the variables differ from those a client last received, identified by `known`. */
+/**
+ * Returns whether the variables differ from those that the client last received, which `known` identifies.
+ */
 export function hasOtherVariables(known: string | null, { digest }: Selection): boolean {
   return (known?.split('.')[1] ?? '') !== digest
 }

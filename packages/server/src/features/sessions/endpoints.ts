@@ -1,7 +1,4 @@
-/**
- * Endpoints for the live sessions of a user, a script or an entire project, for single sessions, and for
- * bulk calls.
- */
+/** Endpoints for live sessions: those of a user, a script or a project, single sessions, and bulk calls. */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../api/endpoint.ts'
 import { Refused } from '../../api/refusals.ts'
@@ -47,7 +44,7 @@ const SessionList = shape.named('SessionList', {
 })
 const SessionParams = Type.Object({ session_id: text })
 
-/** Filter fields and paging of both lists. Null and an empty string match any session. */
+/** Filters and paging for both lists. Null and an empty string match any session. */
 const conditions = {
   ...shape.Page.properties,
   game_user_id: shape.maybe(text),
@@ -68,7 +65,7 @@ const SessionIds = Type.Array(text, {
   description: 'session IDs',
 })
 
-/** `response` when the message was processed, `reason` otherwise. */
+/** `response` if the message was processed, `reason` otherwise. */
 const outcome = {
   processed: Type.Boolean(),
   response: Type.Optional(Type.Unknown()),
@@ -80,7 +77,7 @@ const Outcomes = shape.named('SessionOutcomes', {
   responses: Type.Array(Type.Object({ session_id: text, ...outcome })),
 })
 
-/** Fields that a session must match; without any, all sessions of the project match. */
+/** Fields that a session must match. If there are none, all sessions of the project match. */
 const projectConditions = {
   script_id: shape.maybe(text),
   user_key: shape.maybe(text),

@@ -155,7 +155,7 @@ describe.each(engines)('error reports of heartbeats that arrive together on $nam
 
   const beginAll = async (count: number) => {
     const all = await Promise.all(Array.from({ length: count }, begin))
-    // The first heartbeat of a run is never answered together with others.
+    // Sends the first heartbeat of each run separately, because it is never answered in a batch.
     for (const running of all) await running.beat()
     return all
   }

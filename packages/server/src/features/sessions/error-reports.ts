@@ -1,6 +1,6 @@
 /**
- * Stores the error reports of a run (client protocol, Errors). Reports that may not be stored are
- * dropped silently, because the message that carried them is valid.
+ * Stores the error reports of a run (client protocol, Errors). Reports that may not be stored are dropped
+ * silently, because the message that contained them is valid.
  */
 import { type ErrorReport, MAX_ERROR_REPORTS } from '@scriptward/client/live-messages'
 import type { Queries } from '../../database/engine/db.ts'
@@ -13,8 +13,8 @@ import { limitAsking } from './leases.ts'
 import { addReports, findInstanceState, type InstanceState } from './store/live-instances.ts'
 
 /**
- * Call this in the transaction of the message, and only for a run that may continue. `outcomes` counts crashes, which must
- * not be kept if the transaction fails.
+ * Must be called in the transaction of the message, and only for a run that may continue. `outcomes` counts
+ * crashes, which must be discarded if the transaction fails.
  */
 export async function storeReports(
   tx: Queries,
@@ -25,7 +25,7 @@ export async function storeReports(
   const { exec, script_id, error_reports: before } = instance
   const accepted = reports.slice(0, Math.max(0, MAX_ERROR_REPORTS - before))
   if (instance.report_errors !== 1 || accepted.length === 0) return
-  // A message that arrived at the same time was counted first, or the script was removed.
+  // Another message that arrived at the same time was counted first, or the script was removed.
   if (!(await claimScript(tx, script_id))) return
   if (!(await addReports(tx, { exec, before, count: accepted.length }))) return
   await recordErrors(tx, deps, instance, accepted.map(legible))
@@ -50,7 +50,9 @@ export async function storeSessionReports(
   }
 }
 
-/** The loader sends no control characters, but another client might, and PostgreSQL cannot store all of them. */
+/**
+ * The loader sends no control characters, but another client could, and PostgreSQL cannot store all of them.
+ */
 function legible({ text, tags, ...rest }: ErrorReport): ErrorReport {
   const legibleTags = tags && Object.fromEntries(Object.entries(tags).map((tag) => tag.map(plain)))
   return { ...rest, text: plain(text), ...(legibleTags ? { tags: legibleTags } : {}) }

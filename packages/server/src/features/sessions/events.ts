@@ -1,7 +1,7 @@
 /**
- * Session events of a project as server-sent events. Nothing is replayed: a client that needs all sessions
- * lists them after the stream has started, and a stream that may have missed an event ends. User keys are
- * masked, because a stream may outlive its permission by a second.
+ * Streams a project's session events as server-sent events. Nothing is replayed. A client that needs all
+ * sessions lists them after the stream has started, and a stream that may have missed an event ends. User
+ * keys are masked, because a stream may outlive its permission by a second.
  */
 
 import { type Refused, refuse } from '../../api/refusals.ts'
