@@ -12,7 +12,7 @@ import { maskKey } from '../webhooks/events/chat-text.ts'
 import { describeSession } from './sessions.ts'
 
 const MAX_WATCHERS = 16
-/** A watcher this many events behind is disconnected. */
+/** A watcher that falls this many events behind is disconnected. */
 const MAX_QUEUED = 1000
 /** Sent periodically, because proxies cut idle connections. */
 const KEEPALIVE_MS = 15_000
@@ -43,11 +43,11 @@ function textOf({ type, session }: SessionEvent): string {
 
 type Result = IteratorResult<string, undefined>
 
-/** Events for one reader. This is not a generator, because a waiting generator cannot be ended. */
+/** Queues events for one reader. Not a generator, because a generator that is waiting cannot be ended. */
 class Queue implements AsyncIterableIterator<string, undefined> {
   #leave: () => void = () => {}
   readonly #keepaliveMs: number
-  /** The first message tells the reader that the stream has started. */
+  /** The first message shows the reader that the stream has started. */
   readonly #texts: string[] = [SIGN_OF_LIFE]
   #isOver = false
   #wake: (() => void) | undefined
@@ -60,7 +60,7 @@ class Queue implements AsyncIterableIterator<string, undefined> {
     return this
   }
 
-  /** Calls `leave` when the queue ends, or immediately if it already has. */
+  /** Calls `leave` when the queue ends, or immediately if it has already ended. */
   onOver(leave: () => void): void {
     this.#leave = leave
     if (this.#isOver) leave()

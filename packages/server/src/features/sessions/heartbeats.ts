@@ -1,8 +1,8 @@
 /**
- * Heartbeats and ends of running instances (client protocol §11). The state is a database row, so any process can
- * answer any heartbeat, and a retry gets the same bytes. A heartbeat that follows the previous one and requests nothing
- * is answered in a batch: one read, one statement, one commit. Error reports are stored in that commit. All other
- * heartbeats are answered one at a time.
+ * Handles heartbeats and ends of running instances (client protocol §11). The state is a database row, so any
+ * process can answer any heartbeat, and a retry gets the same bytes. Heartbeats that follow the previous one
+ * and request nothing are answered in a batch with one read, one statement and one commit, which also stores
+ * their error reports. All other heartbeats are answered one at a time.
  */
 import { type NumberedBody, nextBeatKey, parseNumbered } from '@scriptward/client/live'
 import {
@@ -64,7 +64,7 @@ import {
   updateLeased,
 } from './store/live-instances.ts'
 
-/** `sealed` is the encrypted answer; `failure` is the invalid part of the body. */
+/** `sealed` is the encrypted answer. `failure` is the invalid part of the body. */
 export type Answered = { readonly sealed: string } | { readonly failure: BadBody }
 type Refusal = Refused<'rate_limited' | 'not_found' | 'stale_beat'>
 type Outcome = Answered | Refusal
@@ -83,7 +83,7 @@ type Accepted = { readonly row: Step; readonly sealed: string; readonly next: Bu
 /** Minimum time between two heartbeats. */
 const PAUSE_MS = 5000
 const JITTER = 0.2
-/** The states in the row are at most this many heartbeats old. */
+/** The states stored in the row are at most this many heartbeats old. */
 const SEALED_EVERY = 64
 
 export async function answerBeat(deps: Deps, body: string): Promise<Outcome> {
@@ -94,8 +94,8 @@ export async function answerBeat(deps: Deps, body: string): Promise<Outcome> {
 }
 
 /**
- * The usual case, answered in a batch: the ratchet is cached and the number is the next one. Returns
- * undefined for anything else, which is then answered individually.
+ * Answers the usual case in a batch: the ratchet is cached and the number is the next one. Returns undefined
+ * in all other cases, which are then answered individually.
  */
 async function answerInBatch(deps: Deps, body: string, request: NumberedBody): Promise<string | undefined> {
   const { ratchets, beats } = deps.client
@@ -111,7 +111,7 @@ async function answerAlone(deps: Deps, body: string, request: NumberedBody): Pro
   const beat = await findBeat(deps, body, request)
   if (!('instance' in beat)) return beat
   const answered = await answer(deps, beat)
-  // A concurrent heartbeat used the number; the second attempt finds its answer.
+  // A concurrent heartbeat used the number. The second attempt finds its answer.
   if (answered !== 'overtaken') return answered
   const again = await findBeat(deps, body, request)
   if (!('instance' in again)) return again
@@ -119,7 +119,7 @@ async function answerAlone(deps: Deps, body: string, request: NumberedBody): Pro
   return second === 'overtaken' ? refuse('stale_beat') : second
 }
 
-/** The client announced the end of the run, so its slot is freed immediately. */
+/** Frees the run's slot immediately, because the client announced the end of the run. */
 export async function answerEnd(deps: Deps, body: string): Promise<Outcome> {
   const request = readRequest(body)
   if (!('exec' in request)) return request
@@ -144,7 +144,7 @@ export async function answerEnd(deps: Deps, body: string): Promise<Outcome> {
   return { sealed: sealEndReply(answering, { ok: true, n }) }
 }
 
-/** Runs a transaction. Its counts are kept only if it commits. */
+/** Runs a transaction, and keeps its counts only if it commits. */
 function committing<T>(
   { db, outcomes }: Pick<Deps, 'db' | 'outcomes'>,
   work: (tx: Queries, outcomes: Deps['outcomes']) => Promise<T>,
@@ -163,7 +163,7 @@ async function findBeat(deps: Deps, body: string, request: NumberedBody): Promis
   return instance && states ? { body, request, instance, states } : refuse('not_found')
 }
 
-/** The state that encrypts a number; undefined unless it is the last or the next one. */
+/** Returns the state that encrypts this number, or undefined unless it is the last or the next number. */
 function stateOf(n: number, { beat_n }: InstanceState, { current, former }: BeatStates): Buffer | undefined {
   if (n === beat_n + 1) return current
   return n === beat_n ? former : undefined
@@ -182,7 +182,10 @@ async function answer(deps: Deps, beat: Beat): Promise<Outcome | 'overtaken'> {
   return early ?? acceptBeat(deps, beat, answering)
 }
 
-/** Heartbeats with requests, messages or errors of the script are exempt from the pause between heartbeats. */
+/**
+ * Heartbeats with requests, messages or errors of the script are exempt from the minimum pause between
+ * heartbeats.
+ */
 async function limitBeat(
   deps: Deps,
   instance: InstanceState,
@@ -198,8 +201,8 @@ async function limitBeat(
 }
 
 /**
- * Two clients with the same state mean that the run was copied. The original can't be identified, so both
- * end.
+ * Two clients with the same state mean that the run was copied. It is unknown which one is the original, so
+ * both are ended.
  */
 async function endCopied(deps: Deps, instance: InstanceState, answering: Answering): Promise<string> {
   await endInstance(deps, instance, 'token_reuse')
@@ -226,7 +229,7 @@ async function acceptBeat(deps: Deps, beat: Beat, answering: Answering): Promise
   const { body, instance, states } = beat
   const plan = answering.q && (await planLeases(deps, instance, answering.q))
   const messages = answering.m && !reason && (await planMessages(deps, instance, answering.m))
-  // This runs before the transaction, because a function may take time.
+  // Runs before the transaction, because a function may take time.
   const answers = answering.a && !reason && (await answerBeatAsks(deps, instance, answering.a))
   const content = await loadContent(deps, deps.db.readPoint, instance)
   const due = {
@@ -266,7 +269,7 @@ async function noteLeases(
   if (suspicion) await reportSuspectedRun(tx, deps, instance, suspicion)
 }
 
-/** The row keeps the state of this heartbeat, because only a retry of it can follow. */
+/** The row keeps the state of this heartbeat, because the only valid heartbeat after it is a retry. */
 function refusedBeat(deps: Deps, beat: Beat, answering: Answering, reason: KickReason): Accepted {
   const { body, instance, states } = beat
   const kick = kicksIn(instance.language)[reason]
@@ -281,9 +284,8 @@ function refusedBeat(deps: Deps, beat: Beat, answering: Answering, reason: KickR
 }
 
 /**
- * After their commit, answers the heartbeats that need no special treatment. Returns undefined for the
- * others: those that must stop or wait, that lost their slot, or whose number a concurrent heartbeat
- * used.
+ * Answers the heartbeats that need no special treatment, after committing them. Returns undefined for
+ * heartbeats that must stop or wait, that lost their slot, or whose number a concurrent heartbeat used.
  */
 async function acceptBatch(deps: Deps, beats: readonly DueBeat[]): Promise<readonly (string | undefined)[]> {
   const steps = await stepBatch(deps, beats)
@@ -295,8 +297,8 @@ async function acceptBatch(deps: Deps, beats: readonly DueBeat[]): Promise<reado
 type Steps = ReadonlyMap<DueBeat, Accepted>
 
 /**
- * If the batch fails, retries it without the heartbeats that carry reports, so that one bad report can't fail the
- * others.
+ * If the batch fails, retries it without the heartbeats that contain reports, so that one bad report can't
+ * fail the others.
  */
 async function stepBatch(deps: Deps, beats: readonly DueBeat[]): Promise<Steps> {
   const step = (some: readonly DueBeat[]) =>
@@ -310,7 +312,7 @@ async function stepBatch(deps: Deps, beats: readonly DueBeat[]): Promise<Steps> 
   }
 }
 
-/** Reads inside the transaction, because SQLite's writer already has the pages in its cache. */
+/** Reads inside the transaction, because the pages are already in the cache of SQLite's writer. */
 async function makeSteps(deps: Deps, tx: Queries, beats: readonly DueBeat[]): Promise<Steps> {
   const usual = await findUsual(deps, tx, beats)
   const contents = await loadContents(deps, tx, [...usual.values()])
@@ -319,7 +321,7 @@ async function makeSteps(deps: Deps, tx: Queries, beats: readonly DueBeat[]): Pr
     const { exec, n } = beat.answering
     const row = usual.get(exec)
     if (row?.beat_n !== n - 1) continue
-    // The second of two heartbeats with one number is answered individually.
+    // If two heartbeats have the same number, the second is answered individually.
     usual.delete(exec)
     const content = contents.get(row.project_id)
     steps.set(beat, accepted(deps, beat, row, { content, isSealed: n % SEALED_EVERY === 0 }))
@@ -364,7 +366,10 @@ function waitOf({ config, now }: Deps, { last_seen }: Pick<HeartbeatRow, 'last_s
   return clientRates === 0 ? 0 : last_seen + PAUSE_MS / clientRates - now()
 }
 
-/** With `isSealed`, the row also gets the new states, from which the states of later heartbeats are derived. */
+/**
+ * If `isSealed` is true, the row also gets the new states, from which the states of later heartbeats are
+ * derived.
+ */
 type Accepting = { readonly isSealed: boolean; readonly content: Content | undefined }
 
 function accepted(deps: Deps, due: DueBeat, row: HeartbeatRow, { isSealed, content }: Accepting): Accepted {
@@ -391,8 +396,8 @@ function accepted(deps: Deps, due: DueBeat, row: HeartbeatRow, { isSealed, conte
 }
 
 /**
- * Returns the changes to send to a client. If many clients have large changes, some of them get theirs with a later
- * heartbeat.
+ * Returns the changes to send to a client. If many clients have large changes, some of the clients get them
+ * with a later heartbeat.
  */
 function tell(
   deps: Deps,
@@ -413,7 +418,7 @@ type Change = {
   readonly body: string
   readonly answering: Answering
   readonly sealed: string
-  /** Null keeps the states in the row. */
+  /** Null keeps the stored states. */
   readonly states: BeatStates | null
   readonly variables_digest: string | null
 }
@@ -433,7 +438,7 @@ function rowOf(deps: Deps, { body, answering, sealed, states, variables_digest }
   }
 }
 
-/** Adds jitter of up to a fifth, so that clients that started together spread out. */
+/** Adds jitter of up to a fifth, so that the heartbeats of clients that started together spread out. */
 function nextPause(r: Buffer): number {
   const chance = r.readUInt32LE(0) / 2 ** 32
   return Math.round(BEAT_INTERVAL_MS * (1 - JITTER + 2 * JITTER * chance))

@@ -1,6 +1,6 @@
 /**
- * Shared by heartbeats and sessions: the keys of an instance at rest, whether it may continue, its slot among
- * its user's instances, and the variables its script sees.
+ * Functions shared by heartbeats and sessions: encrypting the keys of an instance for storage, checking
+ * whether it may continue and has a slot, and selecting the variables that its script sees.
  */
 import { createHmac, hash } from 'node:crypto'
 import { nextBeatKey } from '@scriptward/client/live'
@@ -22,8 +22,8 @@ import { sentLabels } from './user-attributes.ts'
 /** The keys that encrypt the next heartbeat and the last one. */
 export type BeatStates = { readonly current: Buffer; readonly former: Buffer }
 /**
- * Keys of an instance: for its connections, for a payload that requires a session, and for key grants, which
- * instances of earlier versions lack.
+ * Keys of an instance: for its connections, for a payload that requires a session, and for key grants.
+ * Instances of earlier versions lack the last one.
  */
 export type Secrets = { readonly ws: Buffer; readonly payload: Buffer; readonly lease: Buffer | undefined }
 
@@ -38,20 +38,20 @@ export function openSecrets(deps: Deps, { exec, secrets }: InstanceState): Secre
   return { ws, payload: rest.subarray(0, KEY_BYTES), lease }
 }
 
-/** `n` is the number of the last heartbeat; the states of later heartbeats are derived from these. */
+/** `n` is the number of the last heartbeat. The states of later heartbeats are derived from these. */
 export function sealBeatStates(deps: Deps, exec: string, n: number, { current, former }: BeatStates): Buffer {
   const number = Buffer.alloc(NUMBER_BYTES)
   number.writeUIntBE(n, 0, NUMBER_BYTES)
   return sealPair(deps, ['beatStates', exec], current, Buffer.concat([former, number]))
 }
 
-/** The states of the row's last heartbeat, ratcheted forward from the last stored ones. */
+/** Returns the states of the row's last heartbeat, which it derives from the last stored ones. */
 export function openBeatStates(deps: Deps, instance: InstanceState): BeatStates | undefined {
   const { exec, beat_n, beat_keys } = instance
   if (beat_keys === null) return undefined
   const [current, rest] = openPair(deps, ['beatStates', exec], beat_keys)
   let states: BeatStates = { current, former: rest.subarray(0, KEY_BYTES) }
-  // Earlier versions stored the states with every heartbeat, without its number.
+  // Earlier versions stored the states with every heartbeat, but without the heartbeat's number.
   const sealedAt = rest.length > KEY_BYTES ? rest.readUIntBE(KEY_BYTES, NUMBER_BYTES) : beat_n
   for (let n = sealedAt + 1; n <= beat_n; n += 1)
     states = { current: nextBeatKey(states.current, stepOf(deps, exec, n)), former: states.current }
@@ -59,15 +59,18 @@ export function openBeatStates(deps: Deps, instance: InstanceState): BeatStates 
 }
 
 /**
- * The 16 bytes with which both sides advance the ratchet after heartbeat `n`; unpredictable without the
- * keyring.
+ * Returns the 16 bytes with which both sides advance the ratchet after heartbeat `n`. They can't be predicted
+ * without the keyring.
  */
 export function stepOf({ secrets }: Deps, exec: string, n: number): Buffer {
   const code = createHmac('sha256', secrets.beatKey).update(`${exec}${n}`)
   return code.digest().subarray(0, STEP_BYTES)
 }
 
-/** The reason why an instance must stop, if there is one. `held` is set if this process holds its session. */
+/**
+ * Returns the reason why an instance must stop, if there is one. `held` is set if this process has the
+ * instance's session.
+ */
 export async function stopReason(
   deps: Deps,
   instance: HeartbeatRow,
@@ -79,8 +82,8 @@ export async function stopReason(
 }
 
 /**
- * Whether an instance has a slot among its user's `max_instances`. One that was silent for too long lost its
- * slot, and gets it back if it is still free.
+ * Returns whether an instance has a slot among its user's `max_instances`. An instance that was silent for
+ * too long lost its slot, and gets it back only if it is still free.
  */
 export async function hasPlace(tx: Queries, instance: HeartbeatRow, now: number): Promise<boolean> {
   const { user_key, project_id, expires_at, max_instances } = instance
@@ -89,7 +92,7 @@ export async function hasPlace(tx: Queries, instance: HeartbeatRow, now: number)
   return (await countLiveInstances(tx, { project_id, key: user_key }, now)) < max_instances
 }
 
-/** The row columns behind the variables that may change while the script runs. */
+/** Row columns with the variables that may change while the script runs. */
 export type Described = Pick<
   HeartbeatRow,
   | 'note'
@@ -107,14 +110,17 @@ export type Described = Pick<
   | 'metadata'
 >
 
-/** `variables` excludes those set by the owner; the digest covers both. */
+/** `variables` excludes those set by the owner. The digest covers both. */
 export type Telling = {
   readonly variables: ChangingVariables
   readonly selection: Selection
   readonly digest: string
 }
 
-/** Variables that may change while the script runs, by the owner or over time, and their digest. */
+/**
+ * Returns the variables that may change while the script runs, because the owner edits them or time passes,
+ * and their digest.
+ */
 export function changingVariables(instance: Described, now: number, content: Content | undefined): Telling {
   const { note, chat_id, script_name, plan_name: plan } = instance
   const announcement = content?.announcementFor(instance.script_id, instance.user_key, now)
@@ -131,14 +137,17 @@ export function changingVariables(instance: Described, now: number, content: Con
 }
 
 /**
- * The variables to send to a client that last received `known`: its own always, and those set by the
+ * Returns the variables to send to a client that last received `known`: always its own, and those set by the
  * owner only if they have changed.
  */
 export function selectUpdates(known: string | null, { variables, selection }: Telling): ChangingVariables {
   return hasOtherVariables(known, selection) ? { ...variables, vars: selection.vars } : variables
 }
 
-/** The bytes that count against the per-second limit: the values set by owners, which may be large. */
+/**
+ * Returns the number of bytes that count against the per-second limit: those of values set by owners, which
+ * may be large.
+ */
 export function largeBytesOf(known: string | null, { variables, selection }: Telling): number {
   const { metadata } = variables
   const own = metadata === undefined ? 0 : Buffer.byteLength(JSON.stringify(metadata))

@@ -1,6 +1,6 @@
 /**
- * The messages of kicks in the languages of customers. The English ones are part of the protocol; a language with a
- * missing message does not compile. Pure.
+ * The messages of kicks in the languages of customers. The English messages are part of the protocol. A
+ * language with a missing message does not compile. Pure.
  */
 import { KICKS, type Kick, type KickReason, kick } from '@scriptward/client/live-messages'
 import type { Grant } from '@scriptward/client/messages'
@@ -9,12 +9,15 @@ import { findLanguage, LANGUAGES, type Language } from '../../pages/language.ts'
 export type Kicks = Readonly<Record<KickReason, Kick>>
 type Messages = Readonly<Record<KickReason, string>>
 
-/** The kicks in the language of a tag, or in English if there is none or if we don't have it. */
+/**
+ * Returns the kicks in the language of a tag. Falls back to English without a tag or for an unsupported
+ * language.
+ */
 export function kicksIn(tag: string | null): Kicks {
   return TABLES[findLanguage(tag ?? undefined) ?? 'en']
 }
 
-/** The messages of the kicks that clients raise themselves. Clients have the English ones. */
+/** Messages for the kicks that clients trigger themselves. Clients already have the English ones. */
 export function ownKickMessages(tag: string | undefined): Pick<Grant, 'kicks'> {
   const language = findLanguage(tag) ?? 'en'
   if (language === 'en') return {}
@@ -188,7 +191,7 @@ const TRANSLATIONS: Readonly<Record<Exclude<Language, 'en'>, Messages>> = {
 }
 
 const REASONS = Object.keys(KICKS) as KickReason[]
-/** Created once, so that the connections of a process share them. */
+/** Created once and shared by all connections of a process. */
 const TABLES = Object.fromEntries(
   LANGUAGES.map((language) => [language, tableOf(language)]),
 ) as unknown as Readonly<Record<Language, Kicks>>

@@ -23,7 +23,7 @@ import { insertWebhook } from '../webhooks/store/webhooks.ts'
 
 const KEY = Buffer.alloc(32, 7)
 
-/** Sets up a script whose only version has locks. Call it inside a `describe`. */
+/** Sets up a script whose only version has locks. Must be called inside a `describe`. */
 function lockedScene(engine: Engine, clientRates = 0) {
   const { at } = serverOn(engine, { config: { clientRates } })
   let made: Scene | undefined
@@ -33,7 +33,7 @@ function lockedScene(engine: Engine, clientRates = 0) {
   }
   let begin = START
   beforeEach(async () => {
-    // Each test starts later than the one before, so that earlier limits no longer apply.
+    // Each test starts later than the previous one, so that earlier limits no longer apply.
     begin += 60_000
     at().clock.now = begin
     made = await makeScene(at())
@@ -50,7 +50,7 @@ const SOURCE = Array.from(
   { length: FUNCTIONS },
   (_, i) => `local f${i} = WARD_ENCFUNC(function() return 'the treasure ${i}' end)`,
 ).join('\n')
-/** Built with a fixed seed and key, so the result never changes. */
+/** Built with a fixed seed and key, so that the result never changes. */
 const BUILT = built()
 
 function built() {

@@ -1,7 +1,7 @@
 /**
- * Keys of an execution's locks (client protocol, Locks): the part sent with the grant, and the keys that
- * accepted heartbeats add at a limited pace. The obfuscator creates locks; the client package derives their
- * keys.
+ * Keys of an execution's locks (client protocol, Locks): the ones sent with the grant, and the ones that
+ * accepted heartbeats add at a limited pace. The obfuscator creates locks, and the client package derives
+ * their keys.
  */
 import { executionKey, lockKey, sealLease } from '@scriptward/client/leases'
 import { COLD_LOCK } from '@scriptward/client/live-messages'
@@ -16,38 +16,38 @@ import { openSecrets } from './instances.ts'
 import type { Suspicion } from './run-reports.ts'
 import type { InstanceState } from './store/live-instances.ts'
 
-/** The keys a heartbeat delivers, and the state of its instance afterward. */
+/** The keys that a heartbeat delivers, and the state of its instance afterward. */
 export type LeasePlan = {
   readonly leases: Leases
-  /** New value of the row; null leaves it unchanged. */
+  /** New value of the row, or null to leave it unchanged. */
   readonly leased: string | null
   /** Set at most once per run. */
   readonly suspicion: Suspicion | null
 }
 
-/** Per instance: the locks whose keys it received from heartbeats, and whether it was reported. */
+/** The locks whose keys an instance received with heartbeats, and whether it was reported. */
 type Leased = { readonly locks: readonly number[]; readonly isReported: boolean }
 
-/** The number of keys that a run may have right after its grant, and the wait for each further key. */
+/** How many keys a run may have right after its grant, and how long it waits for each further key. */
 type Pace = { readonly atOnce: number; readonly everyMs: number }
 
 const MARKED: Pace = { atOnce: 2, everyMs: 2000 }
 /**
- * At startup, large programs reach up to a sixth of their automatic locks, and small ones nearly all of
- * them. A program waits for each key, so these keys are paced faster than those of functions that its
- * author chose.
+ * At startup, large programs reach up to a sixth of their automatic locks, and small programs nearly all of
+ * them. A program waits for each key, so the pace is faster than for functions that the author chose to lock.
  */
 const AUTOMATIC = { fewestAtOnce: 4, shareAtOnce: 1 / 5, everyMs: 1000 }
-/** Maximum new keys per heartbeat. */
+/** Maximum number of new keys per heartbeat. */
 const MAX_NEW = 2
 /**
- * Minimum number of requests that look suspicious. The official loader requests one lock per heartbeat.
+ * Minimum number of requested locks that counts as suspicious. The official loader requests one lock per
+ * heartbeat.
  */
 const FEWEST_SUSPECT = 2
 
 /**
- * Returns the keys in the grant. A run with heartbeats gets the keys of other locks only when it needs
- * them, so that they cannot be decrypted once the run may no longer continue.
+ * Returns the keys in the grant. A run with heartbeats gets the keys of other locks only when it needs them,
+ * so that it can't decrypt them once it may no longer continue.
  */
 export function describeLocks(
   serviceKey: Buffer | null,
@@ -73,7 +73,10 @@ export async function limitAsking(
   return waitMs > 0 ? refuse('rate_limited', { retry_after: Math.ceil(waitMs / 1000) }) : undefined
 }
 
-/** Undefined when there is nothing to grant: the version has no locks, or was deleted with its script. */
+/**
+ * Returns undefined if there is nothing to grant, because the version has no locks or was deleted with its
+ * script.
+ */
 export async function planLeases(
   deps: Deps,
   instance: InstanceState,
@@ -106,7 +109,7 @@ export async function planLeases(
   }
 }
 
-/** Locks that share a pace. */
+/** Locks that have the same pace. */
 type Kind = { readonly locks: ReadonlySet<number>; readonly pace: Pace }
 
 function kindsOf({ texts }: LockedTexts): readonly Kind[] {
@@ -173,15 +176,15 @@ function limitOf({ config }: Deps, count: number): number {
 }
 
 /**
- * Returns how many more keys with this pace a run may get now if it already `had` this many. Returns 0 if
- * the clock was set back.
+ * Returns how many more keys with this pace a run may get now if it already has `had` keys. Returns 0 if the
+ * clock was set back.
  */
 function mayGet(deps: Deps, { granted_at }: InstanceState, pace: Pace, had: number): number {
   const paces = Math.floor(((deps.now() - granted_at) * deps.config.clientRates) / pace.everyMs)
   return limitOf(deps, Math.max(0, pace.atOnce + Math.max(0, paces) - had))
 }
 
-/** Milliseconds until a run with this many keys may get one more. */
+/** Returns the milliseconds until a run with this many keys may get one more. */
 function pauseOf(deps: Deps, { granted_at }: InstanceState, pace: Pace, had: number): number {
   const { clientRates } = deps.config
   if (clientRates === 0) return 0
@@ -189,7 +192,7 @@ function pauseOf(deps: Deps, { granted_at }: InstanceState, pace: Pace, had: num
   return Math.max(0, due - deps.now())
 }
 
-/** A run that requests most locks in one heartbeat is collecting keys, not running. */
+/** A run that requests most locks in one heartbeat is collecting keys instead of running the script. */
 function suspect(asked: number, locks: number): Suspicion | null {
   const isMost = asked >= FEWEST_SUSPECT && asked > locks / 2
   return isMost ? { reason: 'locks_at_once', asked, locks } : null

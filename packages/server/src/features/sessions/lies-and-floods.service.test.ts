@@ -1,6 +1,7 @@
 /**
- * Clients that misreport themselves, and attackers who send large, slow or endless data while legitimate clients keep
- * running. Uses a real server and real sockets. Byte-level tampering with a handshake is tested in `attacks.test.ts`.
+ * Clients that send false information about themselves, and attackers who send large, slow or endless data
+ * while legitimate clients keep running. Uses a real server and real sockets. `attacks.test.ts` covers
+ * byte-level tampering with a handshake.
  */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -112,7 +113,7 @@ describe('a flood', () => {
     const { sid, socket } = await join(await start())
     const slow = await Promise.all(Array.from({ length: SLOW_CLIENTS }, (_, i) => slowClient(at().url, i)))
     const dribble = setInterval(() => {
-      // Any number of these zeros fits into a header, a body, and a chunk size.
+      // These zeros are valid in a header, a body, and a chunk size, in any number.
       for (const one of slow) one.write('0')
     }, 50)
     for (let i = 0; i < 5; i += 1) {
@@ -135,8 +136,7 @@ describe('a flood', () => {
     const endless = await join(running, { resume: sid })
     expect(endless.ready.resumed).toBe(true)
     const sending = setInterval(() => endless.socket.ws.send('A'.repeat(16_384), { fin: false }), 5)
-    // The close code of RFC 6455 for a message that is too big, or 1008 when the library rejects too many
-    // fragments.
+    // RFC 6455's close code for a message that is too big, or 1008 if the library rejects too many fragments.
     expect([1008, 1009]).toContain(await endless.socket.closed)
     clearInterval(sending)
     expect((await join(running, { resume: sid })).ready).toMatchObject({ sid, resumed: true })
@@ -157,9 +157,7 @@ describe('a flood', () => {
     expect(codes).toEqual([4413, 4400, 4401])
   })
 
-  /**
-   * Ranges from an invalid body to one with a real boot record, which is the most expensive for the server.
-   */
+  /** Returns bodies from an invalid one to one with a real boot record, which costs the server the most. */
   async function junkBodies(): Promise<string[]> {
     const { client, scriptId } = scene()
     const boot = await client.boot(scriptId)
@@ -191,7 +189,7 @@ function post(url: string, body: string, agent: Agent): Promise<number> {
   })
 }
 
-/** Starts a request and never finishes it: in the headers, in the body, or in a frame. */
+/** Starts a request and never finishes it. The unfinished part is the headers, the body, or a frame. */
 async function slowClient(url: string, i: number): Promise<TcpSocket> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)

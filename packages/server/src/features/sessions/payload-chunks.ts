@@ -8,7 +8,10 @@ import { nameHolder } from '../builds/watermark.ts'
 import { openSecrets } from './instances.ts'
 import { findInstanceState } from './store/live-instances.ts'
 
-/** The encrypted chunk `n`, counted from 1, of a recently granted execution; a retry gets the same bytes. */
+/**
+ * Returns the encrypted chunk `n`, counted from 1, of a recently granted execution. A retry gets the same
+ * bytes.
+ */
 export async function payloadChunk(
   deps: Deps,
   exec: string,

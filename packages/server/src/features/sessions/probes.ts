@@ -1,11 +1,14 @@
-/** Passes on the list of functions that a client's host has (client protocol, Probe). */
+/** Stores the list of functions that a client's host has (client protocol, Probe). */
 import type { ProbeAnswer } from '@scriptward/client/probe'
 import type { Deps } from '../../deps.ts'
 import { recordAnswer } from '../executors/answers.ts'
 import { stopReason } from './instances.ts'
 import { type InstanceState, updateProbed } from './store/live-instances.ts'
 
-/** Only a run that was asked may answer, and only once. Never rejects, because the message that carried it is valid. */
+/**
+ * Accepts an answer only from a run that was asked, and only once. Never rejects, because the message that
+ * contained the answer is valid.
+ */
 export async function storeProbe(
   deps: Deps,
   instance: InstanceState,

@@ -157,7 +157,7 @@ describe.each(anyEngine)('the sessions of a project on $name', (engine) => {
     )
   })
 
-  /** Waits for this number of watchers, because the server notices a closed stream a moment later. */
+  /** Waits until there are this many watchers, because the server notices a closed stream a moment later. */
   const watchers = (projectId: string, wanted: number) =>
     expect.poll(() => at().deps.sessions.hub.countListeners(projectId)).toBe(wanted)
 })

@@ -1,6 +1,6 @@
 /**
  * Lists the live sessions of a project in pages. A cursor is a position in the order in which sessions
- * started, so sessions that start or end in the meantime don't shift others.
+ * started, so sessions that start or end between pages don't shift the others.
  */
 
 import { cursorName, type PageQuery } from '../../api/pagination.ts'
@@ -15,7 +15,7 @@ type Place = Pick<Session, 'created_at' | 'id'>
 const LIST = 'session'
 const CURSOR = /^([a-z]+):(\d{1,15}):([\w-]+)$/
 
-/** Returns sessions that match all these fields; an empty string matches any value. */
+/** Returns sessions that match all these fields. An empty string matches any value. */
 export async function listProjectSessions(
   deps: Deps,
   { id: project_id }: ProjectRow,

@@ -1,7 +1,7 @@
 /**
  * Reconciles live sessions with their rows in the database: records that they are alive, ends sessions that
- * may not continue, and sends changes to the others. Runs every second in each process that holds sessions;
- * `reviewSessions` is for changes that can't wait a second.
+ * may not continue, and sends changes to the others. Runs every second in each process that has sessions. Use
+ * `reviewSessions` for changes that can't wait a second.
  */
 import type { KickReason } from '@scriptward/client/live-messages'
 import { SERVER_GRACE_MS } from '@scriptward/client/live-messages'
@@ -16,10 +16,10 @@ import { findBlacklistedGuests, reasonToStop } from './revocation.ts'
 import { updateKicked } from './store/instances.ts'
 import { type InstanceState, listInstanceStates, updateSeen } from './store/live-instances.ts'
 
-/** Bounds one statement and the time a transaction holds SQLite's writer. */
+/** Limits the size of a statement, and how long a transaction locks SQLite's writer. */
 const BATCH_SIZE = 500
 
-/** Reconciles every session of this process once. */
+/** Reconciles every session of this process. */
 export async function reconcileSessions(deps: Deps): Promise<void> {
   const { seen, lost, expired } = deps.sessions.hub.round(deps.now())
   const unheld = await findUnheld(deps, lost)
@@ -29,25 +29,26 @@ export async function reconcileSessions(deps: Deps): Promise<void> {
     await deps.db.transaction((tx) => updateSeen(tx, rows, SERVER_GRACE_MS))
     await review(deps, some)
   }
-  // The hub's copy of a key's expiry may be stale, so only the database decides.
+  // The hub's copy of a key's expiry may be stale, so the check reads it from the database.
   for (const some of inBatches(expired)) await review(deps, some)
 }
 
 /**
- * Ends matching sessions that may not continue, in this and other processes, and sends changes to the rest.
+ * Ends matching sessions that may not continue, in this and other processes, and sends changes to the other
+ * sessions.
  */
 export async function reviewSessions(deps: Deps, filter: SessionFilter): Promise<void> {
   await deps.sessions.network.review(filter)
   await reviewOwnSessions(deps, filter)
 }
 
-/** Like `reviewSessions`, but only for sessions held by this process. */
+/** Like `reviewSessions`, but only for this process's sessions. */
 export async function reviewOwnSessions(deps: Deps, filter: SessionFilter): Promise<void> {
   const sessions = deps.sessions.hub.list(filter)
   for (const some of inBatches(sessions)) await review(deps, some)
 }
 
-/** Instances that require a session but have none in any process. */
+/** Finds instances that require a session but have none in any process. */
 async function findUnheld({ db }: Deps, lost: readonly Lost[]): Promise<string[]> {
   const required = lost.filter(({ rights }) => rights.required)
   const epochs = new Map(required.map(({ session, epoch }) => [session.exec, epoch]))
@@ -75,7 +76,9 @@ function judge(deps: Deps, instance: InstanceState, banned: ReadonlySet<string>)
   return reasonToStop(instance, context)
 }
 
-/** Ends a connection that another process has replaced, or sends the owner's changes to the client. */
+/**
+ * Ends a connection that was replaced by one to another process, or sends the owner's changes to the client.
+ */
 function follow(deps: Deps, instance: InstanceState, content: Content | undefined): void {
   const { hub } = deps.sessions
   const live = hub.ofInstance(instance.exec)

@@ -1,7 +1,7 @@
 /**
- * Whether a running instance may continue: one ordered list of checks, run at each heartbeat and periodically
- * for each session. The first failed check is the reason of the kick (client protocol §11). `verdict.ts`
- * decides whether a new instance may start.
+ * Decides whether a running instance may continue, with an ordered list of checks that runs at each heartbeat
+ * and periodically for each session. The first failed check is the reason of the kick (client protocol §11).
+ * `verdict.ts` decides whether a new instance may start.
  */
 import { type KickReason, PING_MS, RESUME_MS, SESSION_DEADLINE_MS } from '@scriptward/client/live-messages'
 import type { Queries } from '../../database/engine/db.ts'
@@ -19,14 +19,15 @@ export type Context = {
   /** The guest's device belongs to a blocked user. */
   readonly isGuestBlacklisted: boolean
   /**
-   * This process holds the instance's session, so the session isn't lost even if the row is updated late.
+   * Set if this process has the instance's session. Such a session isn't lost even if the row is updated
+   * late.
    */
   readonly isHeld?: true
 }
 
 type Check = readonly [KickReason, (instance: HeartbeatRow, context: Context) => boolean]
 
-/** Maximum delay with which `ws_seen` is updated. */
+/** Maximum delay before `ws_seen` is updated. */
 const SEEN_LAG_MS = PING_MS + 15_000
 
 export function reasonToStop(instance: HeartbeatRow, context: Context): KickReason | undefined {
@@ -74,7 +75,7 @@ function isUnserved(instance: HeartbeatRow, context: Context): boolean {
   return !isOwnerServed({ plan_expires, blacklisted, blacklist_expires }, context)
 }
 
-/** Checks the key, or the device of a guest. */
+/** Checks the key or, for a guest, the device. */
 function isKeyBlacklisted(instance: HeartbeatRow, { now, isGuestBlacklisted }: Context): boolean {
   if (instance.user_key === null) return isGuestBlacklisted
   return isBlacklisted(instance, now)
@@ -90,9 +91,8 @@ function hasEnded({ key_expires, grace }: HeartbeatRow, now: number): boolean {
 }
 
 /**
- * Whether customers no longer get the instance's version. An instance that keeps its version after
- * the key expires is
- * never outdated.
+ * Returns whether customers no longer get the instance's version. An instance that keeps its version after
+ * the key expires is never outdated.
  */
 function isOutdated(instance: HeartbeatRow, { now }: Context): boolean {
   const { kick_outdated, version, script_version, staging } = instance
@@ -101,8 +101,8 @@ function isOutdated(instance: HeartbeatRow, { now }: Context): boolean {
 }
 
 /**
- * Whether an instance keeps running after its key has expired: it started earlier, or runs the version that
- * was active then.
+ * Returns whether an instance keeps running after its key has expired: it either started earlier or runs the
+ * version that was active at the expiry.
  */
 export function keepsVersion(
   instance: Pick<

@@ -1,6 +1,6 @@
 /**
- * Notifies the owner of a script that a run was copied, or that it requested keys in a way that no official loader
- * does.
+ * Notifies the owner of a script that a run was copied, or that a run requested keys in a way that no
+ * official loader does.
  */
 
 import type { Queries } from '../../database/engine/db.ts'
@@ -10,7 +10,7 @@ import type { EventUser, RunData } from '../webhooks/events/event-shapes.ts'
 import { addEvent } from '../webhooks/events/events.ts'
 import type { InstanceState } from './store/live-instances.ts'
 
-/** Two clients continued the run. Call this in the transaction that ends it. */
+/** Reports that two clients continued the run. Must be called in the transaction that ends the run. */
 export async function reportCopiedRun(tx: Queries, deps: Deps, instance: InstanceState): Promise<void> {
   const data = describeRun(instance)
   if (data) await addEvent(tx, deps, { type: 'execution.copied', project_id: instance.project_id, data })
@@ -18,7 +18,7 @@ export async function reportCopiedRun(tx: Queries, deps: Deps, instance: Instanc
 
 export type Suspicion = EventData['execution.suspected']['suspicion']
 
-/** Call this in the transaction of the heartbeat that raised the suspicion. */
+/** Must be called in the transaction of the suspicious heartbeat. */
 export async function reportSuspectedRun(
   tx: Queries,
   deps: Deps,
@@ -31,7 +31,7 @@ export async function reportSuspectedRun(
   await addEvent(tx, deps, { type: 'execution.suspected', project_id: instance.project_id, data })
 }
 
-/** Null for a run of a removed script, which has no owner left to notify. */
+/** Returns null if the script was removed, because there is no owner left to notify. */
 function describeRun(instance: InstanceState): RunData | null {
   const { script_id, script_name, script_version: version } = instance
   if (script_name === null) return null

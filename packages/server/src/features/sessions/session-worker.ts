@@ -6,7 +6,7 @@ import type { Deps } from '../../deps.ts'
 import type { Worker } from '../../jobs/worker.ts'
 import { reconcileSessions } from './reconcile.ts'
 
-/** Maximum delay of a ping, and of noticing an expired key. */
+/** Maximum delay of a ping, and of detecting an expired key. */
 const EVERY_MS = 1000
 
 export function sessionWorker(deps: Deps): Worker {

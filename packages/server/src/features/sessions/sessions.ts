@@ -13,7 +13,7 @@ import { updateKicked } from './store/instances.ts'
 export type SessionPart = { readonly from?: number; readonly limit?: number }
 export type SessionOutcome = { readonly session_id: string } & (Outcome | { readonly processed: true })
 
-/** The scope of a call: all sessions of an account, or those of some projects. */
+/** The scope of a call: the sessions of an entire account, or those of some projects. */
 export type SessionsOwner = {
   readonly customer: CustomerRow
   readonly caller: { readonly projects: ReadonlySet<string> | undefined }
@@ -26,7 +26,7 @@ const UNREACHED = {
 } as const
 const GONE = { processed: false, reason: refusals.session_not_found.message } as const
 
-/** Returns sessions that match all these fields; an empty string matches any value. */
+/** Returns sessions that match all these fields. An empty string matches any value. */
 export async function listSessions(deps: Deps, filter: SessionFilter, part: SessionPart) {
   const conditions = Object.entries(filter).filter(([, value]) => value !== '')
   const asked: SessionFilter = Object.fromEntries(conditions)
@@ -40,23 +40,23 @@ export async function disconnectSession(
   session: Session,
   reason: KickReason = 'disconnected',
 ): Promise<Refused<'session_not_found'> | undefined> {
-  // Writes no audit entry here, because one is written only if there was a session to end.
+  // Writes no audit entry here. One is written only if there was a session to end.
   await markEnded({ db: deps.unauditedDb }, [session], reason)
   const isEnded = await deps.sessions.network.disconnect(session, reason)
   return isEnded ? undefined : refuse('session_not_found')
 }
 
-/** Returns the sessions of one user by project and key, because keys are unique only within an account. */
+/** Selects the sessions of one user by project and key, because keys are unique only within an account. */
 export function sessionsOf({ project_id, key }: UserRow) {
   return { project_id, user_key: key } satisfies SessionFilter
 }
 
-/** Ends all sessions that match these fields, for changes that no session may outlive. */
+/** Ends all sessions that match these fields. For changes after which no such session may continue. */
 export function endSessions({ sessions }: Deps, filter: SessionFilter, reason: KickReason): Promise<void> {
   return sessions.network.end({ filter, reason })
 }
 
-/** Ends the sessions of a project's users; sessions without a key continue. */
+/** Ends the sessions of a project's users. Sessions without a key continue. */
 export function endUserSessions({ sessions }: Deps, project_id: string, reason: KickReason): Promise<void> {
   return sessions.network.end({ filter: { project_id }, reason, onlyUsers: true })
 }
@@ -93,7 +93,7 @@ export async function messageSession(
   return (await deps.sessions.network.ask(session, message)) ?? refuse('session_not_found')
 }
 
-/** Sends to all of them concurrently, so the call takes no longer than one timeout. */
+/** Sends to all sessions concurrently, so the call takes no longer than one timeout. */
 export async function messageSessions(
   deps: Deps,
   owner: SessionsOwner,
@@ -118,7 +118,7 @@ export async function messageFiltered(
   return Promise.all(sessions.map((session) => askOne(deps, session.id, session, message)))
 }
 
-/** Omits internal fields. All others are listed, because a rest pattern is slow for 20,000 sessions. */
+/** Omits internal fields. Lists all others by name, because a rest pattern is slow for 20,000 sessions. */
 export function describeSession(session: Session): Omit<Session, 'customer_id' | 'exec'> {
   return {
     id: session.id,
@@ -136,7 +136,7 @@ export function describeSession(session: Session): Omit<Session, 'customer_id' |
   }
 }
 
-/** The IDs that are sessions of this owner; all others count as missing. */
+/** Returns those of the IDs that are sessions of this owner. All others count as missing. */
 async function findTheirs(
   { sessions }: Deps,
   { customer, caller: { projects } }: SessionsOwner,
@@ -190,13 +190,15 @@ async function askOne(
   }
 }
 
-/** Describes a session that could not be reached, so that the responses of the others are not lost. */
+/**
+ * Describes a session that could not be reached, so that the responses of the other sessions are not lost.
+ */
 function unreached(error: unknown): typeof UNREACHED {
   if (error instanceof ProcessUnreachable) return UNREACHED
   throw error
 }
 
-/** Each of `receivers` sessions buffers a copy, so the total size is limited too. */
+/** Each of `receivers` sessions buffers a copy, so the total size is limited as well. */
 function refuseData({ data }: Message, receivers = 1): Refused<'invalid_request'> | undefined {
   const sizeBytes = Buffer.byteLength(JSON.stringify(data ?? null))
   if (sizeBytes > MAX_DATA_BYTES)

@@ -7,7 +7,7 @@ import { reconcileSessions } from './reconcile.ts'
 
 const MARKER = 'of-the-author-alone'
 const PRIVATE = { order: MARKER, [MARKER]: { public: { shop: MARKER } }, list: [{ public: MARKER }] }
-/** The maximum number of characters that `limits` allow, four bytes each. */
+/** The maximum number of characters that `limits` allows, four bytes each. */
 const LONG_TAGS = Array.from({ length: 32 }, (_, i) => `${i + 10}${'😀'.repeat(19)}`)
 
 describe.each(anyEngine)('tags and public metadata on $name', (engine) => {
@@ -131,7 +131,7 @@ describe.each(anyEngine)('tags and public metadata on $name', (engine) => {
     const key = await sell({ metadata: { public: 1 } })
     const other = await sell({ metadata: { public: 1 } })
     const [socket, running] = [await join(key), await play(other)]
-    // Uses up the bytes that one second allows.
+    // Uses up the bytes allowed in one second.
     while (sessions.take(1024 * 1024, at().clock.now));
     await edit(key, { metadata: { public: 2 } })
     expect(socket.frames).toEqual([])

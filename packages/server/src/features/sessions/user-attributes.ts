@@ -1,7 +1,7 @@
 /** The labels of a key that are sent to scripts and to software that checks keys. All functions are pure. */
 import type { UserRow } from '../keys/store/users.ts'
 
-/** Fields without a value are left out. */
+/** Fields without a value are omitted. */
 export type SentLabels = { readonly tags?: readonly string[]; readonly metadata?: unknown }
 
 /** Returns all tags and only the `public` field of the metadata. */
@@ -14,7 +14,7 @@ export function sentLabels({ tags, metadata }: Pick<UserRow, 'tags' | 'metadata'
 }
 
 function publishedOf(text: string | null): unknown {
-  // Most metadata has no such field and is not parsed for each heartbeat.
+  // Most metadata has no such field, so it is not parsed for each heartbeat.
   if (!text?.includes('"public"')) return null
   return (JSON.parse(text) as { readonly public?: unknown }).public ?? null
 }

@@ -1,6 +1,6 @@
 /**
- * Rows of `instances` and the statements that start, count or end them. Those of heartbeats and sessions are
- * in `live-instances.ts`.
+ * Rows of `instances`, and the statements that start, count or end them. `live-instances.ts` contains those
+ * for heartbeats and sessions.
  */
 import type { KickReason } from '@scriptward/client/live-messages'
 import { type Selectable, sql } from 'kysely'
@@ -14,13 +14,10 @@ export type InstanceRow = Selectable<InstancesTable>
 /** Keys are unique only within an account. */
 type UserName = { readonly project_id: string; readonly key: string }
 
-/** Both databases limit the parameters of a statement; SQLite's limit is 32,766. */
+/** Both databases limit the number of parameters in a statement. SQLite's limit is 32,766. */
 const NAMED_AT_ONCE = 5000
 
-/**
- * Period for which ended instances are kept, because a suspended client may come
- * back.
- */
+/** How long ended instances are kept, because a suspended client may come back. */
 export const ENDED_RETENTION_MS = 600_000
 
 const live = prepared((db, p: { project_id: string; user_key: string; now: number }) =>
@@ -38,14 +35,12 @@ export const countLiveInstances = async (
   now: number,
 ): Promise<number> => (await live.first(db, { project_id, user_key: key, now }))?.count ?? 0
 
-/** The number of a key's newest runs that are compared with each other. */
+/** Number of a key's newest runs that are compared with each other. */
 const MAX_COMPARED_RUNS = 20
 
-/**
- * The newest live runs of each of these users that have a device and have been active since their grant.
- */
+/** Lists the newest live runs of each of these users that have a device and were active after their grant. */
 export const listBeatingRuns = async (db: Queries, userSeqs: readonly number[], now: number) => {
-  // PostgreSQL has no empty list for `in`.
+  // PostgreSQL does not accept an empty list in an `in` condition.
   if (userSeqs.length === 0) return []
   const ranked = db
     .selectFrom('instances as i')
@@ -100,7 +95,7 @@ export const insertInstance = async (tx: Queries, row: StartedInstance): Promise
   await inserted.count(tx, row)
 }
 
-/** Lists runs that ended before `before`, the earliest first. Skips rows that another process holds. */
+/** Lists runs that ended before `before`, earliest first. Skips rows that another process has locked. */
 export const listEndedInstances = (tx: Queries, before: number, limit: number) => {
   const ended = tx
     .selectFrom('instances')
@@ -112,7 +107,7 @@ export const listEndedInstances = (tx: Queries, before: number, limit: number) =
 }
 
 export const deleteInstances = async (tx: Queries, seqs: readonly number[]): Promise<void> => {
-  // PostgreSQL has no empty list for `in`.
+  // PostgreSQL does not accept an empty list in an `in` condition.
   if (seqs.length > 0) await tx.deleteFrom('instances').where('seq', 'in', seqs).execute()
 }
 
@@ -128,16 +123,16 @@ const ended = prepared((db, p: { exec: string; now: number }) =>
     .where('exec', '=', p.exec),
 )
 /**
- * Ends an instance whose client announced its end. The row is kept as long as those of other ended
- * instances, so that it still appears in lists of runs; its keys are cleared, so that it can't come back.
+ * Ends an instance whose client announced its end. The row is kept as long as those of other ended instances,
+ * so that it still appears in lists of runs. Its keys are cleared, so that the client can't continue the run.
  */
 export const updateEnded = async (tx: Queries, exec: string, now: number): Promise<void> => {
   await ended.count(tx, { exec, now })
 }
 
 /**
- * Ends instances that have not ended yet and returns their number. The rows stay, so that clients learn the
- * reason.
+ * Ends instances that have not ended yet, and returns their number. The rows are kept, so that clients get
+ * the reason.
  */
 export const updateKicked = async (
   tx: Queries,
@@ -176,7 +171,7 @@ export const updateKickedUsers = async (
     .execute()
 }
 
-/** Ends the instances of a project's users; those without a key continue. */
+/** Ends the instances of a project's users. Those without a key continue. */
 export const updateProjectKicked = async (
   tx: Queries,
   projectId: string,
@@ -195,7 +190,7 @@ export const updateAllKicked = async (
   await kicking(tx, reason).where(column, '=', id).execute()
 }
 
-/** The number of a project's instances that a ban would end now. */
+/** Counts the instances of a project that a ban would end now. */
 export const countBannedInstances = async (
   db: Queries,
   projectId: string,
@@ -213,7 +208,7 @@ export const countBannedInstances = async (
   return Number(count)
 }
 
-/** Ends the instances of a project that a ban matches, including guests; returns their number. */
+/** Ends the instances of a project that a ban matches, including those of guests. Returns their number. */
 export const updateBannedKicked = async (
   tx: Queries,
   projectId: string,
@@ -225,7 +220,7 @@ export const updateBannedKicked = async (
     .set({ kick: 'blacklisted' })
     .where('i.kick', 'is', null)
     .where('i.project_id', '=', projectId)
-    // The others are about to be deleted.
+    // Earlier instances are about to be deleted.
     .where('i.expires_at', '>', now - ENDED_RETENTION_MS)
     .where(isBannedInstance(projectId, banned))
     .executeTakeFirst()

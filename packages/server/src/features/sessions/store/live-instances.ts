@@ -1,7 +1,7 @@
 /**
- * Statements on `instances` that keep one alive: reading its state, stepping a heartbeat, claiming a
- * connection, and marking many as seen. Together with the point reads, they are the hottest statements of the
- * server.
+ * Statements on `instances` that keep an instance alive: reading its state, advancing a heartbeat, claiming a
+ * connection, and marking many as seen. Together with the single-row reads, they are the server's most
+ * frequent statements.
  */
 import { sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
@@ -19,7 +19,7 @@ const joined = (db: Queries) =>
     )
     .leftJoin('plans as pl', 'pl.id', 'u.plan_id')
 
-/** Columns that decide whether an instance may continue, and those of its user that its script receives. */
+/** Columns that decide whether an instance may continue, and the user's columns that its script receives. */
 const JUDGED = [
   ...(['i.exec', 'i.project_id', 'i.user_key', 'i.script_version', 'i.device', 'i.granted_at'] as const),
   ...([
@@ -38,10 +38,10 @@ const JUDGED = [
   ...(['pl.id as plan_id', 'p.content_revision'] as const),
   ...(['pl.grace', 'pl.scripts as plan_scripts', 'i.script_id'] as const),
   ...(['pl.after_expiry', 'u.tags'] as const),
-  // Metadata can be up to 8 KiB, but scripts are sent only this field of it.
+  // Metadata can be up to 8 KiB, but scripts receive only this field.
   sql<string | null>`case when u.metadata like '%"public"%' then u.metadata end`.as('metadata'),
   sql<number | null>`coalesce(u.max_instances, pl.max_instances)`.as('max_instances'),
-  // Only needed to find outdated runs.
+  // Needed only to detect outdated runs.
   sql<string | null>`case when s.kick_outdated = 1 then s.staging end`.as('staging'),
   // The version that the key keeps after it expires.
   sql<number | null>`case when pl.after_expiry = 'keep_version' then (
@@ -68,16 +68,16 @@ const instanceState = (db: Queries) =>
 
 const one = prepared((db, p: { exec: string }) => instanceState(db).where('i.exec', '=', p.exec))
 /**
- * An instance with the current state of its script, owner and user. Columns of deleted rows are null, and so
- * is `key` for a guest. There is no owner condition, because the caller proves ownership with the instance's
- * keys.
+ * An instance with the current state of its script, owner and user. Columns of deleted rows are null, and
+ * `key` is null for a guest. There is no owner condition, because the caller proves ownership with the
+ * instance's keys.
  */
 export const findInstanceState = (db: Queries, exec: string) => one.first(db, { exec })
 export type InstanceState = NonNullable<Awaited<ReturnType<typeof findInstanceState>>>
 
-/** Like `findInstanceState`, for many instances in no particular order; missing ones are left out. */
+/** Like `findInstanceState`, for many instances in no particular order. Missing instances are omitted. */
 export const listInstanceStates = async (db: Queries, execs: readonly string[]): Promise<InstanceState[]> => {
-  // PostgreSQL does not accept an empty list for `in`.
+  // PostgreSQL does not accept an empty list in an `in` condition.
   if (execs.length === 0) return []
   return instanceState(db).where('i.exec', 'in', execs).execute()
 }
@@ -95,16 +95,16 @@ const judged = prepared((db, p: { execs: string }) =>
         .select(sql<string>`wanted.exec`.as('exec')),
     ),
 )
-/** Like `listInstanceStates`, with only the columns that heartbeats need. */
+/** Like `listInstanceStates`, but reads only the columns that heartbeats need. */
 export const listHeartbeatRows = (db: Queries, execs: readonly string[]) =>
   judged.all(db, { execs: JSON.stringify(execs.map((exec) => [exec])) })
 export type HeartbeatRow = Awaited<ReturnType<typeof listHeartbeatRows>>[number]
 
 export type Step = {
   readonly exec: string
-  /** The number of the heartbeat being answered, which is one higher than the previous one. */
+  /** The number of the heartbeat, which is one higher than that of the previous heartbeat. */
   readonly n: number
-  /** Null keeps the current keys. */
+  /** Null keeps the stored keys. */
   readonly beat_keys: Uint8Array | null
   readonly beat_body: string
   readonly beat_reply: string
@@ -116,7 +116,10 @@ export type Step = {
 const leased = prepared((db, p: { exec: string; leased: string }) =>
   db.updateTable('instances').set({ leased: p.leased }).where('exec', '=', p.exec),
 )
-/** Records which keys an instance got. Call this in the transaction of the heartbeat that delivers them. */
+/**
+ * Records which keys an instance received. Must be called in the transaction of the heartbeat that delivers
+ * them.
+ */
 export const updateLeased = async (tx: Queries, exec: string, text: string): Promise<void> => {
   await leased.count(tx, { exec, leased: text })
 }
@@ -129,14 +132,17 @@ const reported = prepared((db, p: { exec: string; before: number; after: number 
     .where('error_reports', '=', p.before),
 )
 export type Reporting = { readonly exec: string; readonly before: number; readonly count: number }
-/** Counts error reports of an instance. Returns false if it has no longer reported `before`, or is gone. */
+/**
+ * Counts error reports of an instance. Returns false if its count is no longer `before` or the instance is
+ * gone.
+ */
 export const addReports = async (tx: Queries, { exec, before, count }: Reporting): Promise<boolean> =>
   (await reported.count(tx, { exec, before, after: before + count })) > 0
 
 const probed = prepared((db, p: { exec: string }) =>
   db.updateTable('instances').set({ probe: null }).where('exec', '=', p.exec).where('probe', 'is not', null),
 )
-/** Takes an instance's only answer about its host. Returns false if it has already answered, or is gone. */
+/** Records an instance's only answer about its host. Returns false if it has already answered or is gone. */
 export const updateProbed = async (tx: Queries, exec: string): Promise<boolean> =>
   (await probed.count(tx, { exec })) > 0
 
@@ -159,7 +165,7 @@ const stepping = (db: Queries, p: Following) =>
     .where('beat_n', '=', p.former)
 
 const stepped = prepared(stepping)
-/** False when a concurrent heartbeat with this number was answered first, or the instance is gone. */
+/** Returns false if a concurrent heartbeat with this number was answered first or the instance is gone. */
 export const updateBeat = async (tx: Queries, step: Step): Promise<boolean> =>
   (await stepped.count(tx, following(step))) > 0
 
@@ -183,8 +189,8 @@ const steppedTogether = prepared((db, p: { steps: string }) => {
     and instances.kick is null returning instances.exec as exec`
 })
 /**
- * Applies steps of different instances and returns those that were applied. It skips instances that ended or
- * whose number was answered by a concurrent heartbeat.
+ * Advances different instances by one heartbeat and returns those that were advanced. Skips instances that
+ * ended or whose number a concurrent heartbeat used.
  */
 export const updateBeats = async (tx: Queries, steps: readonly Step[]): Promise<Set<string>> => {
   const touched = await steppedInTurn.countEach(tx, steps.map(following))
@@ -217,13 +223,13 @@ const connected = prepared((db, p: Connecting & { expires_at: number }) =>
     .where('exec', '=', p.exec)
     .where('ws_epoch', '<', p.epoch),
 )
-/** Accepts one connection per number. Returns false for a number that is not higher than all earlier ones. */
+/** Accepts one connection per number. Returns false if the number is not higher than all earlier ones. */
 export const updateEpoch = async (tx: Queries, connecting: Connecting, lifeMs: number): Promise<boolean> =>
   (await connected.count(tx, { ...connecting, expires_at: connecting.now + lifeMs })) > 0
 
 export type Seen = { readonly exec: string; readonly at: number }
 
-/** Keeps instances alive whose sessions were active, each for `lifeMs` from then. */
+/** Keeps instances with active sessions alive, each for `lifeMs` after its last activity. */
 export const updateSeen = async (tx: Queries, seen: readonly Seen[], lifeMs: number): Promise<void> => {
   if (seen.length === 0) return
   const { rowsFrom, greatest } = dialectOf(tx)

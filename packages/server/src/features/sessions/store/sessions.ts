@@ -1,6 +1,6 @@
 /**
- * Rows of `sessions`: which process holds which session. They are written when a session starts, loses its
- * connection, moves or ends; state that changes more often is in `instances`, which every list joins.
+ * Rows of `sessions`, which record the process of each session. They are written when a session starts, loses
+ * its connection, moves or ends. State that changes more often is in `instances`, which every list joins.
  */
 import { type SelectQueryBuilder, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
@@ -20,7 +20,7 @@ export type HeldSession = {
   readonly detached: 0 | 1
 }
 
-/** Columns that a list can be filtered by; null matches sessions without a value. */
+/** Columns by which a list can be filtered. Null matches sessions without a value. */
 const COLUMNS = {
   exec: 's.exec',
   id: 's.id',
@@ -36,7 +36,7 @@ const COLUMNS = {
 } as const
 export type SessionCondition = Partial<Record<keyof typeof COLUMNS, string | number | null>>
 
-/** A position in a list that is sorted by session start. */
+/** A position in a list sorted by session start. */
 type SessionPlace = { readonly created_at: number; readonly id: string }
 export type SessionPage = {
   readonly after?: SessionPlace
@@ -54,7 +54,10 @@ const joined = (db: Queries) =>
     .innerJoin('instances as i', 'i.exec', 's.exec')
     .innerJoin('projects as p', 'p.id', 's.project_id')
 
-/** Uses left joins, because the owner or the instance may be deleted. The engine skips joins that no condition needs. */
+/**
+ * Uses left joins, because the owner or the instance may have been deleted. The engine skips joins that no
+ * condition needs.
+ */
 const counted = (db: Queries) =>
   db
     .selectFrom('sessions as s')
@@ -68,7 +71,7 @@ const described = (db: Queries) =>
     .select((e) => ['p.customer_id', e.fn.coalesce('i.ws_seen', 's.created_at').as('last_seen')])
 
 const ofId = prepared((db, p: { id: string }) => described(db).where('s.id', '=', p.id))
-/** The caller checks the owner. */
+/** The caller must check the owner. */
 export const findSessionRow = (db: Queries, id: string) => ofId.first(db, { id })
 export type SessionRow = NonNullable<Awaited<ReturnType<typeof findSessionRow>>>
 
@@ -78,7 +81,7 @@ export const findInstanceSession = (db: Queries, exec: string) => ofInstance.fir
 const processOf = prepared((db, p: { exec: string }) =>
   db.selectFrom('sessions').select('process').where('exec', '=', p.exec),
 )
-/** Also works after the instance was deleted. */
+/** Also works if the instance was deleted. */
 export const findHolder = async (db: Queries, exec: string): Promise<string | undefined> =>
   (await processOf.first(db, { exec }))?.process
 
@@ -116,7 +119,7 @@ const byProject = prepared((db, p: { customer_id: string }) =>
     .where('p.customer_id', '=', p.customer_id)
     .groupBy('s.project_id'),
 )
-/** Sessions of an account by project; projects without any are left out. */
+/** Counts the sessions of an account by project. Projects without sessions are omitted. */
 export const countProjectSessions = async (
   db: Queries,
   customer_id: string,
@@ -125,13 +128,13 @@ export const countProjectSessions = async (
   return new Map(rows.map(({ project_id, count }) => [project_id, count]))
 }
 
-/** The processes that hold sessions matching these fields. */
+/** Lists the processes that have sessions matching these fields. */
 export const listHolders = async (db: Queries, condition: SessionCondition): Promise<string[]> => {
   const rows = await narrowed(counted(db).select('s.process').distinct(), condition).execute()
   return rows.map((row) => row.process)
 }
 
-/** The first sessions of a process, in no particular order. */
+/** Lists the first sessions of a process, in no particular order. */
 export const listHeldSessions = (db: Queries, process: string, limit: number): Promise<SessionRow[]> =>
   described(db).where('s.process', '=', process).limit(limit).execute()
 
@@ -155,8 +158,8 @@ const put = prepared((db, p: { process: string; rows: string }) => {
     where sessions.epoch <= excluded.epoch returning exec`
 })
 /**
- * Writes sessions as a process holds them, and returns the instances of those it still holds. Clients that
- * have connected elsewhere since, and instances that are gone, are excluded.
+ * Writes the sessions of a process, and returns the instances whose sessions it still has. Clients that have
+ * connected elsewhere since, and instances that are gone, are excluded.
  */
 export const putSessions = async (
   tx: Queries,
@@ -172,8 +175,8 @@ export const putSessions = async (
 }
 
 /**
- * Deletes the sessions of these instances that the process still holds, and returns their instances. `left`
- * names a process considered dead; nothing is deleted if it has come back.
+ * Deletes those sessions of these instances that still belong to the process, and returns their instances. If
+ * `left` is true, the process is considered dead; nothing is deleted if it has come back.
  */
 export const deleteSessions = async (
   tx: Queries,
