@@ -1,7 +1,4 @@
-/**
- * Health of the server for operators: queues, jobs and findings are accurate, and only operators can read
- * them.
- */
+/** Server health for operators: queues, jobs and findings are accurate, and only operators can read them. */
 import { chmodSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import manifest from '../../../package.json' with { type: 'json' }

@@ -1,4 +1,4 @@
-/** Announces to the other processes that this one is alive, and ends the sessions of dead ones. */
+/** Announces to other processes that this process is alive, and ends the sessions of dead processes. */
 import type { Deps } from '../../deps.ts'
 import type { Worker } from '../../jobs/worker.ts'
 

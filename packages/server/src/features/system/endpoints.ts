@@ -1,6 +1,6 @@
 /**
- * Health of the server and test messages, for operators. The endpoints for machines are in
- * `features/system/public-endpoints.ts`.
+ * Server health and test messages, for operators. `features/system/public-endpoints.ts` contains the
+ * endpoints for machines.
  */
 import { Type } from 'typebox'
 import manifest from '../../../package.json' with { type: 'json' }

@@ -1,5 +1,5 @@
 /**
- * When each job of this process last ran, whether it failed, and when it runs next, for operators. Held in
+ * Records when each job of this process last ran, whether it failed, and when it runs next, for operators. In
  * memory only.
  */
 

@@ -1,4 +1,4 @@
-/** Operators can send a test message, and read the mail server's own response without its password. */
+/** Operators can send a test email, and read the mail server's response without its password. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sqlite } from '../../../test/databases.ts'
 import { startServer, type TestServer } from '../../../test/harness.ts'

@@ -1,4 +1,7 @@
-/** Sends a test message, so that operators see whether their mail server accepts mail, and its own response. */
+/**
+ * Sends a test email, so that operators see whether their mail server accepts it, and how the mail server
+ * responds.
+ */
 import { type Refused, refuse } from '../../api/refusals.ts'
 import type { Deps } from '../../deps.ts'
 import { tryMailer } from '../../platform/mail/mailer.ts'
@@ -10,7 +13,7 @@ export type Delivery = {
   readonly answer: string
 }
 
-/** The limit is that of the whole server, because its mail server blocks senders of many similar mails. */
+/** The limit applies to the whole server, because the mail server blocks senders of many similar emails. */
 const LIMIT_KEY = 'server'
 
 export async function testMail(

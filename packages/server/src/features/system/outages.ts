@@ -1,4 +1,4 @@
-/** Since when this process has known of each problem, for operators. Held in memory only. */
+/** Records since when this process has known of each problem, for operators. In memory only. */
 export class Outages {
   readonly #now: () => number
   readonly #since = new Map<string, number>()
@@ -7,7 +7,7 @@ export class Outages {
     this.#now = now
   }
 
-  /** Returns when the problem was first noticed: now, or earlier if it was noted before. */
+  /** Returns when the problem was first recorded. Records it now if it is new. */
   note(name: string): number {
     const since = this.#since.get(name) ?? this.#now()
     this.#since.set(name, since)

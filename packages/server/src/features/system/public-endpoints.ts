@@ -36,7 +36,7 @@ const readyz = endpoint({
     ),
 })
 
-/** The endpoints about the server, and the OpenAPI document that describes them and `others`. */
+/** Returns the endpoints about the server, and the OpenAPI document that describes them and `others`. */
 export function systemEndpoints(others: readonly Endpoint[]): Endpoint[] {
   const openapi: Endpoint = endpoint({
     name: 'system.openapi',

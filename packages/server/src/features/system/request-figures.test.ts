@@ -1,4 +1,4 @@
-/** Request figures cover exactly their period, in bounded memory. */
+/** Request figures cover exactly their period, and use a bounded amount of memory. */
 import { expect, it } from 'vitest'
 import { RequestFigures } from './request-figures.ts'
 

@@ -1,18 +1,18 @@
 /**
- * Number and duration of this process's requests in the last hour, for operators. The durations are counted in the
- * buckets of the Prometheus metric, so both yield the same percentiles. Held in memory only.
+ * Counts this process's requests in the last hour and their durations, for operators. Uses the buckets of the
+ * Prometheus metric, so both yield the same percentiles. In memory only.
  */
 
-/** In seconds: a point read falls into the first bucket, an upload into one of the last. */
+/** Upper bounds in seconds. A point read falls into the first bucket, an upload into one of the last. */
 export const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60]
 
 export type RequestFigure = {
   readonly per_minute: number
-  /** Null without requests. */
+  /** Null if there were no requests. */
   readonly p95_ms: number | null
 }
 
-/** Longer requests are counted in one bucket after the others. */
+/** An additional last bucket counts longer requests. */
 const WIDTH = DURATION_BUCKETS.length + 1
 const BOUNDS_MS = DURATION_BUCKETS.map((seconds) => seconds * 1000)
 const LONGEST_MS = BOUNDS_MS.at(-1) ?? 0
@@ -24,7 +24,7 @@ const SHARE = 0.95
 export class RequestFigures {
   readonly #now: () => number
   readonly #since: number
-  /** The period that each row of `#counts` belongs to. */
+  /** The 10-second period that each row of `#counts` covers. */
   readonly #slots = new Float64Array(SLOTS).fill(-1)
   readonly #counts = new Uint32Array(SLOTS * WIDTH)
 
@@ -47,7 +47,10 @@ export class RequestFigures {
     this.#counts[first + bucket] = (this.#counts[first + bucket] ?? 0) + 1
   }
 
-  /** `periodMs` is at most an hour. A process that started less than a minute ago is measured over a minute. */
+  /**
+   * `periodMs` can be at most an hour. Rates of a process that started less than a minute ago are calculated
+   * over a full minute.
+   */
   within(periodMs: number): RequestFigure {
     const now = this.#now()
     const last = Math.floor(now / SLOT_MS)
@@ -70,7 +73,7 @@ export class RequestFigures {
   }
 }
 
-/** Interpolates within a bucket, like `histogram_quantile` of Prometheus. */
+/** Interpolates within a bucket, like Prometheus's `histogram_quantile`. */
 function percentile(counts: readonly number[], total: number): number | null {
   if (total === 0) return null
   const rank = SHARE * total

@@ -1,4 +1,4 @@
-/** Health of the server as far as this process knows, for operators. */
+/** Server health as known to this process, for operators. */
 import type { Deps } from '../../deps.ts'
 import { diskOf, memoryOfMachine } from '../../platform/machine.ts'
 import { countWaitingApiKeys } from '../accounts/store/waiting-api-keys.ts'
@@ -6,7 +6,7 @@ import { countAllUnchained } from '../audit/store/audit-entries.ts'
 import { countWaitingMails } from '../people/store/waiting-mails.ts'
 import { countDueEvents } from '../webhooks/store/outbox.ts'
 
-/** Counting stops here, because the exact number does not matter beyond this. */
+/** Counting stops at this number, because operators don't need the exact number beyond it. */
 const MOST = 100_000
 const FIVE_MINUTES_MS = 300_000
 const HOUR_MS = 3_600_000
@@ -26,7 +26,7 @@ export async function describeSystem(deps: Deps) {
   }
 }
 
-/** An unreadable disk or database is one of the findings, so it must not hide the other figures. */
+/** If the disk or database can't be read, that is one of the findings and must not hide the other figures. */
 async function describeFigures({ config, db, requests }: Deps) {
   const [disk, database] = await Promise.all([
     diskOf(config.dataDir).catch(() => null),

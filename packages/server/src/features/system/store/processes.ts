@@ -1,5 +1,5 @@
 /**
- * Rows of `processes`: the live processes of an installation, each with a number that it keeps incrementing.
+ * Rows of `processes`: the live processes of an installation, each with a counter that it keeps incrementing.
  */
 import type { Queries } from '../../../database/engine/db.ts'
 import { prepared } from '../../../database/engine/prepared.ts'
@@ -11,7 +11,7 @@ const beaten = prepared((db, p: { id: string; now: number }) =>
     .where('id', '=', p.id)
     .where('ended', '=', 0),
 )
-/** False when the other processes have declared it dead. */
+/** Returns false if the other processes have declared the process dead. */
 export const updateProcessBeat = async (tx: Queries, id: string, now: number): Promise<boolean> =>
   (await beaten.count(tx, { id, now })) > 0
 
@@ -42,7 +42,7 @@ export const countProcesses = async (db: Queries): Promise<number> => {
   return counted?.count ?? 0
 }
 
-/** Marks a process as dead; false when it is alive after all. */
+/** Marks a process as dead. Returns false if it turns out to be alive. */
 export const updateProcessEnded = async (tx: Queries, { id, beat }: ProcessBeat): Promise<boolean> => {
   const done = await tx
     .updateTable('processes')
@@ -53,7 +53,7 @@ export const updateProcessEnded = async (tx: Queries, { id, beat }: ProcessBeat)
   return done.numUpdatedRows > 0n
 }
 
-/** Deletes a dead process; one that came back in the meantime stays. */
+/** Deletes a dead process, unless it has come back. */
 export const deleteEndedProcess = async (tx: Queries, id: string): Promise<void> => {
   await tx.deleteFrom('processes').where('id', '=', id).where('ended', '=', 1).execute()
 }
