@@ -1,4 +1,4 @@
-/** Tracing finds the user who leaked a copy and never accuses another user. The watermark payloads are real. */
+/** Tracing finds the user who leaked a copy and never accuses another user. Uses real watermark payloads. */
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { type Copy, codeWord, isExecutionSlot, isSet, keyStreams } from '../builds/watermark.ts'
@@ -49,7 +49,7 @@ function chance(seed: string): (below: number) => number {
   }
 }
 
-/** Chooses the value of a slot as colluders would, given the bits in their copies. */
+/** Chooses the value of a slot as colluders would, given its bits in their copies. */
 type Strategy = (bits: readonly boolean[], next: (below: number) => number) => boolean
 const strategies: Readonly<Record<string, Strategy>> = {
   any: (bits, next) => bits[next(bits.length)] === true,
@@ -66,7 +66,7 @@ const strategies: Readonly<Record<string, Strategy>> = {
 
 type Mixing = { readonly destroyed?: number; readonly seed?: string; readonly strategy?: Strategy }
 
-/** The reading of a copy that was mixed from several copies and damaged. */
+/** Returns the reading of a copy that was mixed from several copies and damaged. */
 function leakOf(copies: readonly Copy[], { destroyed = 0, seed = 'leak', strategy }: Mixing = {}): Int8Array {
   const words = copies.map((copy) => codeWord(KEY, copy, SLOTS))
   const next = chance(`${seed} ${copies.map(({ exec }) => exec).join()}`)
@@ -80,7 +80,7 @@ function leakOf(copies: readonly Copy[], { destroyed = 0, seed = 'leak', strateg
   })
 }
 
-/** The accused users and their runs; the run is null where the copy does not identify it. */
+/** Returns the accused users and their runs. A run is null if the copy does not identify it. */
 function accusedBy(reading: Int8Array): Map<number, number | null> {
   const evidence = splitEvidence(reading)
   const shared = holders.map((word) => countMatches(evidence.ofHolder, word))
@@ -155,7 +155,7 @@ describe('a mix of the runs of one user', () => {
 describe('a copy mixed by users', () => {
   const ROUNDS = 40
 
-  /** Returns the number of rounds in which any of them is accused. */
+  /** Returns the number of rounds in which any of these users is accused. */
   function countFound(count: number, how: string, runs: number): number {
     let found = 0
     for (let round = 0; round < ROUNDS; round++) {
@@ -186,7 +186,7 @@ describe('a copy mixed by users', () => {
     expect(countFound(count, how, runs)).toBeGreaterThanOrEqual(ROUNDS - 2)
   })
 
-  // Documented in docs/tracing.md. Update the guide when these copies can be traced.
+  // Documented in docs/tracing.md. Update the guide if these copies become traceable.
   test.each([
     [3, 'minority'],
     [5, 'one'],

@@ -1,7 +1,7 @@
 /**
- * Determines the recipient of a leaked copy, and how certain the result is (client protocol §10). By
- * chance a watermark payload agrees with the reading in about half of the slots; one that agrees far more
- * often belongs to the leaked copy. A key holder's payloads differ only in the slots of the execution, so a mix of
+ * Determines the recipient of a leaked copy, and how certain the result is (client protocol §10). By chance,
+ * a watermark payload agrees with the reading in about half of the slots. A payload that agrees far more
+ * often belongs to the leaked copy. A key holder's payloads differ only in the execution slots, so a mix of
  * their copies agrees with each of them.
  */
 import { MIN_TRACED_SLOTS } from '@scriptward/obfuscator'
@@ -11,16 +11,15 @@ import type { Reading } from './decode-watermark.ts'
 /** A key holder is suspected at this many standard deviations above one half. */
 const DEVIATIONS = Math.sqrt(MIN_TRACED_SLOTS)
 /**
- * An execution is reported only if the probability that any execution would match this well by chance is
- * below this.
+ * An execution is reported only if the probability that any execution matches this well by chance is lower.
  */
 const MAX_EXECUTION_CHANCE = 1e-3
-/** With fewer slots, no payload's match rate can be DEVIATIONS standard deviations above one half. */
+/** With fewer slots, no match rate can be DEVIATIONS standard deviations above one half. */
 export const MIN_SLOTS_READ = MIN_TRACED_SLOTS
 
 type Read = { readonly read: number }
 
-/** A reading in a form that is fast to compare with many payloads. */
+/** A reading in a form that can be compared quickly with many payloads. */
 export type Evidence = {
   /** Number of slots that were read. */
   readonly read: number
@@ -29,10 +28,11 @@ export type Evidence = {
 }
 
 /**
- * The same slots in two parts: those of key holders and those of executions, each numbered separately.
+ * A reading split into two parts, each with its own numbering: the slots of key holders and the slots of
+ * executions.
  */
 export type SplitEvidence = {
-  /** Number of slots that were read in both parts. */
+  /** Number of slots that were read, in both parts together. */
   readonly read: number
   readonly ofHolder: Evidence
   readonly ofExecution: Evidence
@@ -57,7 +57,7 @@ function toEvidence(reading: Reading): Evidence {
   return { read, known: new Uint32Array(known.buffer), bits: new Uint32Array(bits.buffer) }
 }
 
-/** Returns how many of the slots that were read agree with a key stream of `keyStreams`. */
+/** Returns how many of the slots that were read agree with `word`, a key stream from `keyStreams`. */
 export function countMatches({ known, bits }: Evidence, word: Uint32Array): number {
   let matches = 0
   for (let i = 0; i < known.length; i++) {
@@ -67,21 +67,22 @@ export function countMatches({ known, bits }: Evidence, word: Uint32Array): numb
 }
 
 /**
- * Whether a payload agrees often enough to suspect its key holder: in `read / 2 + 3 * sqrt(read)` slots.
+ * Returns whether a payload agrees often enough to suspect its key holder: in at least `read / 2 + 3 *
+ * sqrt(read)` slots.
  */
 export function isSuspect({ read }: Read, matches: number): boolean {
   return read >= MIN_SLOTS_READ && matches >= read / 2 + (DEVIATIONS / 2) * Math.sqrt(read)
 }
 
-/** Distance above one half, in standard deviations. */
+/** Returns the distance above one half, in standard deviations. */
 export function countDeviations({ read }: Read, matches: number): number {
   if (read === 0) return 0
   return (2 * matches - read) / Math.sqrt(read)
 }
 
 /**
- * Whether the slots of an execution prove on their own that the copy came from it. A mix of many runs does not prove
- * anything.
+ * Returns whether the execution slots prove on their own that the copy came from this execution. A mix of
+ * many runs does not prove anything.
  */
 export function isExecutionKnown(
   { ofExecution }: SplitEvidence,
@@ -92,8 +93,8 @@ export function isExecutionKnown(
 }
 
 /**
- * Upper bound for the probability that any of this many innocent executions agrees in this many slots
- * (Hoeffding, union bound).
+ * Returns an upper bound for the probability that any of this many innocent executions agrees in this many
+ * slots (Hoeffding, union bound).
  */
 export function probabilityOfChance(evidence: Read, matches: number, executions: number): number {
   return Math.min(1, executions * Math.exp(-(countDeviations(evidence, matches) ** 2) / 2))

@@ -1,23 +1,26 @@
 /**
- * Decodes a watermark from a leaked copy: a protected script, or pieces of one, in any order and with any
- * quotes. `traces.ts` finds the executions that it identifies.
+ * Decodes the watermark of a leaked copy: a protected script, or pieces of one, in any order and with any
+ * quotes. `traces.ts` finds the executions that the watermark identifies.
  */
 import type { Slot } from '@scriptward/obfuscator'
 
 /** The value of each slot: 0, 1, or -1 where nothing could be read. */
 export type Reading = Int8Array
 
-/** Shorter edits are read only after longer ones have located the piece. */
+/** Minimum length of edits that are used to locate a piece. Shorter edits are read afterwards. */
 const GRAM = 3
 const GRAM_BITS = 7
-/** Number of edits that must agree on the position of a piece. In a megabyte, two can agree by chance. */
+/**
+ * Number of edits that must agree on the position of a piece. In a megabyte of text, two edits can agree by
+ * chance.
+ */
 const MIN_VOTES = 6
 /** Maximum number of pieces that a copy can be split into. */
 const MAX_PIECES = 2000
-/** A megabyte of ordinary text has fewer than a million. */
+/** Maximum number of votes. A megabyte of ordinary text has fewer than a million. */
 const MAX_VOTES = 8_000_000
 
-/** @param template the protected script with these slots, all of them 0 */
+/** @param template the protected script with all of these slots set to 0 */
 export function readMarks(leak: string, template: string, slots: readonly Slot[]): Reading {
   const text = withStrings(leak)
   const shifts = findShifts(text, template, slots)
@@ -25,8 +28,8 @@ export function readMarks(leak: string, template: string, slots: readonly Slot[]
 }
 
 /**
- * Fills slots that the numbers do not reveal from the order of statements. `order` covers the first
- * slots.
+ * Fills the slots that the numbers do not reveal with the values of `order`, which are read from the order of
+ * statements. `order` covers the first slots.
  */
 export function withOrder(numbers: Reading, order: Reading): Reading {
   return numbers.map((bit, i) => (bit === -1 ? (order[i] ?? -1) : bit))
@@ -48,10 +51,12 @@ function readSlot(slot: Slot, { text, template, shifts }: Pages): -1 | 0 | 1 {
   return found
 }
 
-/** The offsets of pieces of the copy from their positions in the template, the largest piece first. */
+/**
+ * Returns how far each piece of the copy is shifted from its position in the template, largest piece first.
+ */
 function findShifts(text: string, template: string, slots: readonly Slot[]): number[] {
   const places = rarest(placesOf(template, slots), text)
-  // An offset is at least minus the length of the template.
+  // A shift is at least minus the length of the template.
   const votes = new Uint32Array(text.length + template.length + 1)
   for (let i = 0; i + GRAM <= text.length; i++) {
     for (const at of places.get(gramAt(text, i)) ?? []) {
@@ -67,7 +72,7 @@ function findShifts(text: string, template: string, slots: readonly Slot[]): num
   return found.slice(0, MAX_PIECES).map(({ shift }) => shift)
 }
 
-/** Maps grams of the edits, and of what they replace, to their positions in the template. */
+/** Maps grams of the edits, and of the text that the edits replace, to their positions in the template. */
 function placesOf(template: string, slots: readonly Slot[]): Map<number, number[]> {
   const places = new Map<number, number[]>()
   for (const { at, text: one } of slots.flat()) {
@@ -83,8 +88,8 @@ function placesOf(template: string, slots: readonly Slot[]): Map<number, number[
 }
 
 /**
- * The grams with the fewest votes, up to `MAX_VOTES` in total. In a repetitive copy, some grams occur
- * everywhere and don't help to locate a piece. Without this limit, the number of votes grows
+ * Returns the grams with the fewest votes, up to `MAX_VOTES` in total. In a repetitive copy, some grams occur
+ * everywhere and don't help to locate a piece. Without this limit, the number of votes would grow
  * quadratically.
  */
 function rarest(places: ReadonlyMap<number, readonly number[]>, text: string) {
@@ -109,7 +114,7 @@ function gramAt(text: string, at: number): number {
   return (code(0) << (2 * GRAM_BITS)) | (code(1) << GRAM_BITS) | code(2)
 }
 
-/** The copy, followed by the unescaped values of its quoted strings. */
+/** Returns the copy, followed by the unescaped values of its quoted strings. */
 function withStrings(text: string): string {
   const strings: string[] = []
   for (const [whole] of text.matchAll(/"(?:[^"\\\n]|\\[\s\S])*"?|'(?:[^'\\\n]|\\[\s\S])*'?/g)) {

@@ -10,7 +10,7 @@ import { countHolders, listExecutionMarks } from '../executions/store/execution-
 const SOURCE = `local function greet(name) for i = 1, 3 do print('hello ' .. name, i * 21) end return #name end
 return greet('you') + greet('all of you')`
 
-/** Results are stored. */
+/** The ID of a stored result. */
 const KEPT = { trace_id: expect.stringMatching(/^trc_\w+$/) }
 
 describe.each(anyEngine)('on $name', (engine) => {
@@ -115,7 +115,8 @@ describe.each(anyEngine)('on $name', (engine) => {
     await run(null)
     expect(await countHolders(at().deps.db.read, { script_id: script, version: 1 })).toBe(4)
     const { accused, candidates } = (await trace('x = { 61.2534, 2.4501 }')).body
-    // A key has one of the two by chance in one of 500 runs, which makes it a candidate but does not identify it.
+    // In one of 500 runs, a key has one of the two numbers by chance. This makes the key a candidate but does
+    // not identify it.
     const named = (candidates as { named: boolean }[]).filter((candidate) => candidate.named)
     expect([accused, named]).toEqual([[], []])
   })

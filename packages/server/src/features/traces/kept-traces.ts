@@ -13,9 +13,9 @@ import type { ScriptRow } from '../scripts/store/scripts.ts'
 import { deleteSurplusTraces, findTrace, insertTrace, type ListedTrace, listTraces } from './store/traces.ts'
 import { type Leak, type Trace, type TraceRefused, traceCopy } from './traces.ts'
 
-/** Per project. */
+/** Maximum number of stored traces per project. */
 export const MAX_KEPT = 200
-/** Users in a list's entry. */
+/** Maximum number of users in an entry of the list. */
 const MAX_NAMED = 5
 const PAGE = 100
 
@@ -25,7 +25,7 @@ type Suspect = {
   readonly named: boolean
   readonly confidence: number
 }
-/** Stored in `summary`. */
+/** The data in the column `summary`. */
 type Summary = { readonly matches: number; readonly users: readonly Suspect[] }
 
 export async function traceAndKeep(
@@ -43,7 +43,7 @@ export async function traceAndKeep(
 type Traced = { readonly project: Pick<ProjectRow, 'id'>; readonly script: Pick<ScriptRow, 'id'> }
 type Kept = { readonly actor: Actor; readonly text: string; readonly found: Trace }
 
-/** Returns the ID of the stored trace; an error if the script was removed in the meantime. */
+/** Returns the ID of the stored trace, or an error if the script was removed. */
 export async function keepTrace(
   deps: Deps,
   { project, script }: Traced,
@@ -72,7 +72,7 @@ function summarize({ accused, candidates }: Trace): Summary {
   const users = [
     ...accused.map(({ user_key, version, chance }) => ({
       ...{ user_key, version, named: true },
-      // Below 1, because no trace is certain.
+      // Capped below 1, because no trace is certain.
       confidence: Math.min(Math.floor((1 - chance) * 1e6), 999_999) / 1e6,
     })),
     ...candidates.map(({ user_key, version, named, likelihood: confidence }) => ({

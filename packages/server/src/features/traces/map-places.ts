@@ -8,15 +8,15 @@ import { readLineTable } from '../builds/line-table.ts'
 export type SourcePlace = {
   readonly chunk: string
   readonly output_line: number
-  /** Path of the file; null for a single-file script. */
+  /** Path of the file. Null for a single-file script. */
   readonly file: string | null
   readonly line: number | null
-  /** Content of that line. */
+  /** Content of the line. */
   readonly source: string | null
   readonly function: string | null
 }
 
-/** A single file, or the path of the main file and the other files by path. */
+/** The source of a single-file script, or the path of the main file and the other files by path. */
 export type MappedSource = {
   readonly source: string
   readonly files: {
@@ -25,7 +25,7 @@ export type MappedSource = {
   } | null
 }
 
-/** `map` is the compressed line table of the version; null when it has none. */
+/** `map` is the compressed line table of the version, or null if it has none. */
 export type TracebackInput = MappedSource & {
   readonly text: string
   readonly map: Uint8Array | null
@@ -57,7 +57,7 @@ function describePlaces(places: readonly Place[], source: MappedSource): SourceP
   }))
 }
 
-/** Splits a file into lines when it is first needed. Null is a single-file script. */
+/** Splits a file into lines when it is first needed. Null selects the source of a single-file script. */
 export function linesIn({ source, files }: MappedSource): (file: string | null) => readonly string[] {
   const split = new Map<string | null, readonly string[]>()
   return (file) => {

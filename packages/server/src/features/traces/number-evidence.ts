@@ -1,6 +1,6 @@
 /**
- * Finds the keys whose `WARD_VARY` numbers a lifted copy contains. Two keys can have the same number by chance, so a
- * few numbers only make some keys more likely than others.
+ * Finds the keys whose `WARD_VARY` numbers a lifted copy contains. Two keys can have the same number by
+ * chance, so a few numbers only make some keys more likely than others.
  */
 import {
   choicesOf,
@@ -15,10 +15,10 @@ import {
 import { levelIn } from '../builds/watermark.ts'
 import type { ExecutionMarkRow } from '../executions/store/execution-marks.ts'
 
-/** A varied number: how many values it can have, and which of them the copy contains. */
+/** A varied number: its number of possible values, and which of them the copy contains. */
 export type NumberReading = { readonly count: number; readonly levels: readonly number[] }
 
-/** A user or device for whom the copy has some of the right numbers. */
+/** A user or device for which the copy contains some of the right numbers. */
 export type NumberMatch = {
   readonly row: ExecutionMarkRow
   readonly matched: number
@@ -29,7 +29,7 @@ export type NumberMatch = {
 /** Matches with a lower likelihood are not reported. */
 const MIN_LIKELIHOOD = 0.01
 const MAX_MATCHES = 100
-/** Number of best candidates that are kept while comparing. */
+/** Number of best candidates kept during the comparison. */
 const MAX_KEPT = 1000
 
 /**
@@ -45,20 +45,18 @@ export function readEach(values: Float64Array, { list }: ServedNumbers): NumberR
   })
 }
 
-/** Returns how many such numbers are needed to identify one of this many keys. */
+/** Returns how many of these numbers are needed to identify one of this many keys. */
 export function needed(numbers: readonly NumberReading[], keys: number): number {
   return numbersNeeded(numbers.map(choicesOf), Math.max(1, keys))
 }
 
-/**
- * A number that the copy contains, and the weights for a candidate that has this number and for one that
- * does not.
- */
+/** A number that the copy contains, and the weights of a match and of a miss. */
 type Read = {
   readonly number: number
   readonly count: number
   /**
-   * For each level, 1 if the copy contains it. An array is faster than a set for millions of candidates.
+   * Contains 1 for each level that the copy contains. An array is faster than a set for millions of
+   * candidates.
    */
   readonly levels: Uint8Array
   readonly ofMatch: number
@@ -69,8 +67,8 @@ type Read = {
 const LEVELS = 2 ** 15
 
 /**
- * `matched` contains the matching numbers with their levels, as one number each. `weight` is the
- * logarithm of how much more likely the copy belongs to them than to anyone else.
+ * `matched` contains the matching numbers, each combined with its level into one number. `weight` is the
+ * logarithm of how much more likely the copy belongs to this user or device than to any other.
  */
 type Weighed = {
   readonly row: ExecutionMarkRow
@@ -79,7 +77,7 @@ type Weighed = {
 }
 
 export class NumberEvidence {
-  /** Count of varied numbers in the version. */
+  /** How many varied numbers the version has. */
   readonly count: number
   readonly #read: readonly Read[]
   #kept = new Map<string, Weighed>()
@@ -96,12 +94,12 @@ export class NumberEvidence {
     })
   }
 
-  /** Count of varied numbers found in the copy. */
+  /** How many varied numbers were found in the copy. */
   get read(): number {
     return this.#read.length
   }
 
-  /** Compares a user or device, given the key stream of its copies. */
+  /** Compares a user or device by the key stream of its copies. */
   compare(row: ExecutionMarkRow, stream: Uint32Array, slots: number): void {
     const matched: number[] = []
     let weight = 0
@@ -117,8 +115,8 @@ export class NumberEvidence {
   }
 
   /**
-   * @param keys the number of users and devices that received the version. The copy may also come from
-   * none of them.
+   * @param keys the number of users and devices that received the version. The copy may also belong to none
+   * of them.
    */
   matches(keys: number): readonly NumberMatch[] {
     const best = this.#best(MAX_MATCHES).map(([, each]) => each)
@@ -139,8 +137,8 @@ export class NumberEvidence {
 }
 
 /**
- * Whether the first candidate matches every number that the second one matches. If not, the copy may be a mix of copies
- * of both.
+ * Returns whether the first candidate matches every number that the second one matches. If not, the copy may
+ * be a mix of both candidates' copies.
  */
 function explains(first: ReadonlySet<number> | undefined, second: Weighed): boolean {
   return second.matched.every((number) => first?.has(number))

@@ -1,4 +1,4 @@
-/** Deletes traces past the retention of their account's service tier, which is that of the log of runs. */
+/** Deletes traces older than the retention of the log of runs in their account's service tier. */
 import type { Deps } from '../../deps.ts'
 import type { Worker } from '../../jobs/worker.ts'
 import { findLogDays } from '../accounts/store/tiers.ts'
@@ -6,7 +6,7 @@ import { DEFAULT_LOG_DAYS } from '../accounts/tiers.ts'
 import { deleteOldTraces, findNextTracedProject } from './store/traces.ts'
 
 const DAY_MS = 86_400_000
-/** As in all limits of a tier. */
+/** -1 means no limit, as for all limits of a tier. */
 const FOREVER = -1
 const EVERY_MS = 600_000
 

@@ -9,7 +9,10 @@ import { MIN_SLOTS_READ } from './attribute-leak.ts'
 import { type Reading, readMarks, withOrder } from './decode-watermark.ts'
 import { type NumberReading, readEach } from './number-evidence.ts'
 
-/** A version as stored: its compressed payload, its uncompressed size in bytes, and its slots as JSON. */
+/**
+ * A version as stored: its compressed payload, the payload's uncompressed size in bytes, and its slots as
+ * JSON.
+ */
 export type SearchedVersion = {
   readonly version: number
   readonly payload: Uint8Array
@@ -21,7 +24,7 @@ export type VersionReading = {
   readonly version: number
   /** The value read for each slot. */
   readonly reading: Reading
-  /** Slots that were read only from the order of statements and comparisons. */
+  /** Number of slots that were read only from the order of statements and comparisons. */
   readonly lifted: number
   /** The numbers that differ between keys, as found in the copy. */
   readonly numbers: readonly NumberReading[]
@@ -40,8 +43,8 @@ export function searchCopy({
     const stream = readMarks(text, unpack(payload, size), readSlots(slots))
     const reading = withOrder(stream, readOrder(tokens, readOrders(slots)))
     const lifted = reading.filter((bit, i) => bit !== stream[i]).length
-    // If the copy was not lifted, its numbers are inside the instruction stream, and any others in the text are
-    // unrelated.
+    // If the copy was not lifted, its numbers are inside the instruction stream, and other numbers in the
+    // text are unrelated.
     const isLifted = stream.filter((bit) => bit !== -1).length < MIN_SLOTS_READ
     return { version, reading, lifted, numbers: readEach(isLifted ? values : NOTHING, readNumbers(slots)) }
   })

@@ -8,11 +8,11 @@ import { readSource } from '../scripts/versions.ts'
 import type { SourcePlace } from './map-places.ts'
 import { findLineMap, listMappedVersions } from './store/line-maps.ts'
 
-/** The active version is the default, since error messages don't name one. */
+/** Defaults to the active version, because error messages don't name one. */
 export type Traceback = {
   readonly text: string
   readonly version: number | null
-  /** Aborts when the client has disconnected. */
+  /** Aborted if the client disconnects. */
   readonly closed?: AbortSignal | undefined
 }
 
@@ -28,7 +28,9 @@ export type MappedTraceback = {
   readonly text: string
 }
 
-/** A stack overflow traceback has several hundred lines; pasted logs have more. */
+/**
+ * Maximum number of lines. A stack overflow traceback has several hundred lines, and pasted logs have more.
+ */
 const MAX_TEXT = 1_000_000
 const MAX_OTHERS = 100
 const MAP_MS = 20_000

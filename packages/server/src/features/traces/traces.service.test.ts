@@ -1,6 +1,6 @@
 /**
- * Traces for a collector: which operations become spans, how they nest, and what happens if the collector
- * is lost.
+ * Traces sent to a collector: which operations become spans, how they nest, and what happens if the collector
+ * fails.
  */
 import { once } from 'node:events'
 import { get, request } from 'node:http'
@@ -25,7 +25,7 @@ beforeEach(async () => {
 })
 afterEach(() => collector.close())
 
-/** Runs a server for this work, stops it, and returns the spans it sent. */
+/** Runs a server while `work` runs, stops it, and returns the spans that it sent. */
 async function spansOf(
   engine: typeof sqlite,
   deed: (server: TestServer) => Promise<unknown>,
@@ -65,7 +65,7 @@ describe.each(anyEngine)('a request on $name', (engine) => {
       'scriptward.request_id': 'request-1',
     })
     expect(span?.status.code).toBe(0)
-    // The caller's sampling decision applies to their trace.
+    // The caller's sampling decision applies to the caller's trace.
     expect(spans.filter(({ traceId }) => traceId === TRACE)).toHaveLength(1)
     expect(lines.map((line) => JSON.parse(line).trace_id)).toEqual([TRACE])
     expect(collector.headers[0]).toMatchObject({
@@ -115,7 +115,7 @@ describe.each(anyEngine)('a request on $name', (engine) => {
   })
 })
 
-/** Waits only until the response arrives. */
+/** Returns as soon as the response arrives. */
 async function upgrade(url: string): Promise<void> {
   const headers = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' }
   const asked = get(`${url}/client/v1/ws`, {
@@ -168,7 +168,7 @@ describe.each(anyEngine)('background work on $name', (engine) => {
     const [chaining] = named(spans, 'job chain-audit').filter(({ status }) => status.code === 2)
     expect(chaining?.attributes['error.type']).toMatch(/^\w+$/)
     expect(chaining?.status).not.toHaveProperty('message')
-    // Polling jobs that run four times a second and find nothing would fill most of a trace.
+    // Jobs poll four times a second. Spans of polls that find nothing would fill most of a trace.
     expect(named(spans, 'job deliver-webhooks').filter(isShort)).toEqual([])
   })
 })
@@ -202,8 +202,8 @@ describe('an unreachable collector', () => {
       })
       const statuses = new Set<number>()
       const ask = async () => statuses.add((await fetch(`${server.url}/healthz`)).status)
-      // More than one batch of spans, so the batch is sent immediately. At once, so many connections would be reset on a
-      // busy machine.
+      // More than one batch of spans, so that the first batch is sent immediately. Requests are sent in
+      // rounds, because a busy machine would reset this many simultaneous connections.
       for (let round = 0; round < 11; round++) await Promise.all(Array.from({ length: 100 }, ask))
       expect(statuses).toEqual(new Set([200]))
       await expect.poll(() => warnings(server)).toHaveLength(1)
@@ -219,7 +219,7 @@ describe('an unreachable collector', () => {
 
 describe('without a collector', () => {
   inOwnFolder()
-  // Metrics use the small OpenTelemetry API and no part of its implementation.
+  // Metrics use only the small OpenTelemetry API and no part of its implementation.
   const TELLS = `import { registerHooks } from 'node:module'; registerHooks({ resolve(name, context, next) {
     if (/opentelemetry\\/(?!api$)|otlp/.test(name)) process._rawDebug('loads ' + name); return next(name, context) } })`
   const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(TELLS)}`

@@ -1,7 +1,6 @@
 /**
- * Traces a copy of a protected script to the users and devices that it was served to: every version of
- * the script is searched for in the copy, and the watermark payload of every execution of a matching
- * version is compared with it.
+ * Traces a copy of a protected script to the users and devices that received it. Searches the copy for every
+ * version of the script, and compares it with the watermark payload of every execution of a matching version.
  */
 
 import { refuseUndone } from '../../api/offloaded.ts'
@@ -29,13 +28,13 @@ import {
 import { NumberEvidence, type NumberMatch, needed } from './number-evidence.ts'
 import type { SearchedVersion, VersionReading } from './search-copy.ts'
 
-/** A user or device that the copy was served to, and the evidence. */
+/** A user or device that received the copy, and the evidence. */
 type Accused = {
   readonly user_key: string | null
   readonly version: number
-  /** The execution that the copy came from; null if too many runs are mixed to identify one. */
+  /** The execution that the copy came from, or null if too many runs are mixed to identify one. */
   readonly execution: string | null
-  /** Executor of the execution that agrees best with the copy. */
+  /** Executor of the execution that best matches the copy. */
   readonly executor: string
   readonly granted_at: number
   readonly matches: number
@@ -43,7 +42,7 @@ type Accused = {
   readonly chance: number
 }
 
-/** A user or device whose numbers are in a lifted copy. */
+/** A user or device whose numbers a lifted copy contains. */
 type Candidate = {
   readonly user_key: string | null
   readonly version: number
@@ -55,16 +54,19 @@ type Candidate = {
   readonly named: boolean
 }
 
-/** A version of which the submitted text is a copy. */
+/** A version that the submitted text is a copy of. */
 type TracedVersion = {
   readonly version: number
   readonly slots: number
   readonly slots_read: number
-  /** Slots read only from the order of statements and comparisons, which means the code was lifted. */
+  /**
+   * Number of slots read only from the order of statements and comparisons, which means the code was lifted.
+   */
   readonly slots_lifted: number
   readonly executions: number
   /**
-   * `numbers` is how many numbers differ between keys; the next two are how many were read and how many identify a key.
+   * `numbers` is how many numbers differ between keys. `numbers_read` is how many of them were read, and
+   * `numbers_needed` how many identify a key.
    */
   readonly numbers: number
   readonly numbers_read: number
@@ -77,27 +79,29 @@ export type Trace = {
   readonly candidates: Candidate[]
 }
 
-/** Newer versions are searched first. */
+/** Maximum number of versions searched, newest first. */
 const MAX_VERSIONS = 50
-/** Executions per slice. With 100 numbers, a slice takes up to 40 ms of the event loop. */
+/** Executions per slice. With 100 numbers, a slice blocks the event loop for up to 40 ms. */
 const MARKS_BATCH = 1000
 const MAX_ACCUSED = 100
 
-/** In characters. A few kilobytes of a copy are enough to trace it. */
+/** Maximum length in characters. A few kilobytes of a copy are enough to trace it. */
 export const MAX_TEXT = 1_000_000
-/** Maximum bytes of compressed payloads and slots per job, because they are copied on the event loop. */
+/**
+ * Maximum size in bytes of compressed payloads and slots per job, because they are copied on the event loop.
+ */
 const JOB_BYTES = 4 * 1_048_576
 /**
- * Time limit for all versions together: twenty times the duration of the longest copy, to allow for other load on the
- * machine.
+ * Time limit for all versions together. Twenty times as long as the largest copy takes, to allow for other
+ * load on the machine.
  */
 const TRACE_MS = 60_000
 
-/** Seconds until an account with one running and one waiting search should retry. */
+/** Seconds after which an account that already has one running and one queued search should retry. */
 const BUSY_RETRY_S = 10
 
 export type TraceRefused = Refused<'rate_limited' | 'invalid_request' | 'internal' | 'unavailable'>
-/** The copy, and a signal that aborts when the client has disconnected. */
+/** The copy, and a signal that is aborted if the client disconnects. */
 export type Leak = { readonly text: string; readonly closed: AbortSignal | undefined }
 
 export function traceCopy(deps: Deps, subject: ScriptSubject, leak: Leak): Promise<Trace | TraceRefused> {
@@ -107,8 +111,9 @@ export function traceCopy(deps: Deps, subject: ScriptSubject, leak: Leak): Promi
 export type TracedScript<S> = { readonly script: S; readonly found: Trace }
 
 /**
- * Searches scripts of a project one after the other until a user or device is found. Returns the last script that the
- * text is a copy of, even if nobody was found; undefined if it is a copy of none.
+ * Searches scripts of a project one after the other until a user or device is found. If the text is a copy of
+ * one or more scripts, returns the last of these, even if no user or device was found. Otherwise returns
+ * undefined.
  */
 export function traceAmong<S extends Pick<ScriptRow, 'id'>>(
   deps: Deps,
@@ -127,7 +132,7 @@ export function traceAmong<S extends Pick<ScriptRow, 'id'>>(
   })
 }
 
-/** Counts as one trace of the account, whatever the search does until then. */
+/** Counts as one trace of the account, no matter how many scripts are searched. */
 async function inTurn<T>(
   deps: Deps,
   customerId: string,
@@ -174,7 +179,7 @@ async function searchVersions(
   }
 }
 
-/** The stored versions, newest first, in batches for one job each. */
+/** Yields the stored versions, newest first, in batches for one job each. */
 async function* batchesOf({ db }: Deps, scriptId: string): AsyncGenerator<readonly SearchedVersion[]> {
   let batch: SearchedVersion[] = []
   let bytes = 0
@@ -268,7 +273,7 @@ function accuse({ row, matches, own }: Suspect, { version, evidence, executions 
 }
 
 /**
- * Works in slices and lets other requests run in between, because there may be millions of executions.
+ * Works in slices and lets other requests run between slices, because there may be millions of executions.
  */
 async function compare(
   deps: Deps,

@@ -22,7 +22,7 @@ export const findLineMap = (
     .where('version', '=', version)
     .executeTakeFirst()
 
-/** Versions that have a line map, newest first. */
+/** Lists versions that have a line map, newest first. */
 export const listMappedVersions = async (db: Queries, scriptId: string, limit: number): Promise<number[]> => {
   const rows = await db
     .selectFrom('line_maps')

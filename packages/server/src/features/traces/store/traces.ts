@@ -29,7 +29,7 @@ export type TracePage = {
   readonly limit: number
 }
 
-/** Newest first, without the full results. */
+/** Lists traces newest first, without the full results. */
 export const listTraces = (
   db: Queries,
   { projectId, scriptId, after, limit }: TracePage,
@@ -60,7 +60,7 @@ export const deleteSurplusTraces = async (tx: Queries, projectId: string, keep: 
   await tx.deleteFrom('traces').where('project_id', '=', projectId).where('seq', '<=', surplus).execute()
 }
 
-/** Returns the next project, by ID, that has a trace; undefined if there is none. */
+/** Returns the next project, by ID, that has a trace, or undefined if there is none. */
 export const findNextTracedProject = async (db: Queries, after: string): Promise<string | undefined> => {
   const row = await db
     .selectFrom('traces')
@@ -70,7 +70,7 @@ export const findNextTracedProject = async (db: Queries, after: string): Promise
   return row?.project_id ?? undefined
 }
 
-/** Deletes the traces of a project that were made before this time. */
+/** Deletes the traces of a project that were created before this time. */
 export const deleteOldTraces = async (tx: Queries, projectId: string, before: number): Promise<void> => {
   const old = tx
     .selectFrom('traces')
