@@ -1,4 +1,7 @@
-/** Announcements to customers affected by an error: who sees them, when, and which errors they accept. */
+/**
+ * Announcements to customers affected by an error: who sees them, when, and for which errors they can be
+ * created.
+ */
 import { describe, expect, it } from 'vitest'
 import { engines } from '../../../test/databases.ts'
 import { groupAll, listErrors, reportErrors } from '../../../test/errors.ts'
@@ -21,7 +24,7 @@ describe.each(engines)('announcements to affected customers on $name', (engine) 
     JSON.stringify(error.failed),
   ]
 
-  /** Reports the same error from runs of these keys, and returns its ID. */
+  /** Reports the same error from runs of these keys, and returns the error's ID. */
   async function failFor(...keys: readonly (string | null)[]): Promise<string> {
     const { owner, projectId, scriptId } = scene()
     for (const [i, user_key] of keys.entries()) {

@@ -1,4 +1,4 @@
-/** Announcements of a project, shown to customers who run its scripts, until they expire. */
+/** Announcements of a project, which customers see when they run its scripts, until they expire. */
 import type { Announcement } from '@scriptward/client/messages'
 import { newId } from '../../api/ids.ts'
 import { Refused, refuse, refuseMember } from '../../api/refusals.ts'
@@ -22,13 +22,13 @@ import {
 
 /** Maximum number of announcements per project. */
 export const MAX_ANNOUNCEMENTS = 50
-/** How many of them can be limited to keys, because processes keep these keys in memory. */
+/** Maximum number of announcements that are limited to keys, because processes keep these keys in memory. */
 export const MAX_TARGETED = 10
-/** Maximum number of keys that an announcement can be limited to. */
+/** Maximum number of keys to which an announcement can be limited. */
 export const MAX_ANNOUNCED_KEYS = 5000
-/** Maximum length of these keys in total, in characters; only unusually long keys reach it. */
+/** Maximum total length of these keys in characters. Only unusually long keys reach it. */
 const MAX_KEY_CHARACTERS = 400_000
-/** Maximum length, in characters. */
+/** Maximum length in characters. */
 export const MAX_ANNOUNCEMENT_LENGTH = 500
 
 export type NewAnnouncement = Omit<Announcement, 'id'> & {
@@ -44,7 +44,10 @@ export async function listAnnouncements({ db, now }: Deps, { id }: ProjectRow) {
   return (await listRows(db.read, id)).filter(({ until }) => until > at).map(describe)
 }
 
-/** Running scripts get it immediately over their live session, or otherwise with their next heartbeat. */
+/**
+ * Running scripts receive the announcement immediately over their live session, or otherwise with their next
+ * heartbeat.
+ */
 export async function createAnnouncement(
   deps: Deps,
   { customer, project }: ProjectSubject,
@@ -89,8 +92,8 @@ export async function createAnnouncement(
 }
 
 /**
- * The existing keys that reported an error, newest first. The caller needs no permission to read users, because the
- * response contains only their number, and `customers` of the error already counts them.
+ * Lists the existing keys that reported an error, newest first. The caller needs no permission to read users,
+ * because the response contains only the number of keys, which is already shown as `customers` of the error.
  */
 async function affectedKeys(
   { db }: Deps,
@@ -109,7 +112,7 @@ async function affectedKeys(
   return end < 0 ? keys : keys.slice(0, end)
 }
 
-/** Expired accounts may do this too. */
+/** Expired accounts may remove announcements too. */
 export async function removeAnnouncement(
   deps: Deps,
   { customer, project }: ProjectSubject,

@@ -1,4 +1,4 @@
-/** Remote variables and announcements of a project, which its running scripts receive. */
+/** Remote variables and announcements of a project, which running scripts receive. */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../api/endpoint.ts'
 import { Refused } from '../../api/refusals.ts'
@@ -65,7 +65,10 @@ const Given = Type.Unsafe<GivenVariables>({
   description: `all variables by name, at most ${MAX_VARIABLES} with ${MAX_VARIABLE_BYTES} bytes of names and values in total`,
   examples: [EXAMPLE],
 })
-/** The smallest list entry takes two bytes of a value; the rest is for the IDs of scripts and plans. */
+/**
+ * The smallest list entry takes two bytes of a value. The remaining bytes are for the IDs of scripts and
+ * plans.
+ */
 const MAX_MEMBERS = 40_000
 const Shown = Type.Unsafe<Awaited<ReturnType<typeof getVariables>>['variables']>({
   ...entries,

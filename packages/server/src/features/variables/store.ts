@@ -1,4 +1,4 @@
-/** Rows of `project_variables` and `announcements`, and their common revision in `projects`. */
+/** Rows of `project_variables` and `announcements`, and their shared revision in `projects`. */
 import type { Insertable, Selectable } from 'kysely'
 import type { Queries } from '../../database/engine/db.ts'
 import { deleteOldest } from '../../database/engine/delete-oldest.ts'
@@ -7,7 +7,7 @@ import type { AnnouncementsTable, ProjectVariablesTable } from '../../database/s
 
 export type VariablesRow = Selectable<ProjectVariablesTable>
 export type TargetedAnnouncement = Selectable<AnnouncementsTable>
-/** Without the keys, of which there can be thousands. */
+/** Excludes the keys, because there can be thousands of them. */
 export type ListedAnnouncement = Omit<TargetedAnnouncement, 'keys'>
 export type NewAnnouncement = Insertable<AnnouncementsTable>
 
@@ -15,7 +15,8 @@ const variables = prepared((db, p: { id: string }) =>
   db.selectFrom('project_variables').selectAll().where('project_id', '=', p.id),
 )
 /**
- * Null for a project that never had any. Clients are not tenants, so the caller checks whose project it is.
+ * Returns null for a project that never had any. Clients are not tenants, so the caller must check whose
+ * project it is.
  */
 export const findVariables = (db: Queries, projectId: string): Promise<VariablesRow | null> =>
   variables.first(db, { id: projectId })
@@ -41,7 +42,7 @@ export const listAnnouncements = (db: Queries, projectId: string): Promise<Liste
 const withKeys = prepared((db, p: { id: string }) =>
   db.selectFrom('announcements').selectAll().where('project_id', '=', p.id).orderBy('seq', 'desc'),
 )
-/** Like `listAnnouncements`, with the keys that see each announcement. */
+/** Like `listAnnouncements`, but includes the keys that see each announcement. */
 export const listTargetedAnnouncements = (db: Queries, projectId: string): Promise<TargetedAnnouncement[]> =>
   withKeys.all(db, { id: projectId })
 
@@ -66,19 +67,20 @@ export const deleteEndedAnnouncements = async (
   await tx.deleteFrom('announcements').where('project_id', '=', projectId).where('until', '<=', now).execute()
 }
 
-/** Deletes up to `limit` announcements that expired before `before`; returns how many. */
+/** Deletes up to `limit` announcements that expired before `before`. Returns how many were deleted. */
 export const deleteOldAnnouncements = (tx: Queries, before: number, limit: number): Promise<number> =>
   deleteOldest(tx, { table: 'announcements', key: ['seq'], column: 'until', before, limit })
 
 const revision = prepared((db, p: { id: string }) =>
   db.selectFrom('projects').select('content_revision').where('id', '=', p.id),
 )
-/** Undefined when the project was deleted. */
+/** Returns undefined if the project was deleted. */
 export const findContentRevision = async (db: Queries, projectId: string): Promise<number | undefined> =>
   (await revision.first(db, { id: projectId }))?.content_revision
 
 /**
- * Invalidates every process's cache of a project's content. Call this in the transaction that changes it.
+ * Invalidates the cache of a project's content in all processes. Must be called in the transaction that
+ * changes the content.
  */
 export const raiseContentRevision = async (tx: Queries, projectId: string): Promise<void> => {
   await tx

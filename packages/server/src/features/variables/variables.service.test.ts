@@ -241,7 +241,7 @@ describe.each(anyEngine)('remote variables on $name', (engine) => {
       const running = await play(await sell({}))
       const socket = await running.connect(at().url)
       await socket.frame('ready')
-      // Uses up the bytes that one second allows.
+      // Uses up the bytes allowed in one second.
       while (sessions.take(1024 * 1024, at().clock.now));
       await set({ motd: 'hello' })
       expect(socket.frames).toEqual([])

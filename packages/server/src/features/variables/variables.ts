@@ -1,6 +1,6 @@
 /**
- * Remote variables of a project: JSON values that running scripts read by name, including changes during
- * the run. An edit replaces all of them and must name the version that it is based on.
+ * Remote variables of a project: JSON values that running scripts read by name and that can change during a
+ * run. An edit replaces all of them and must include the version that it is based on.
  */
 
 import { type Refused, refuse, refuseMember } from '../../api/refusals.ts'
@@ -17,7 +17,7 @@ import { reviewSessions } from '../sessions/reconcile.ts'
 import { addEvent } from '../webhooks/events/events.ts'
 import { findVariables, raiseContentRevision, saveVariables } from './store.ts'
 
-/** A null list means all scripts, or all plans and guests. */
+/** Null means all scripts or, for the list of plans, all plans and guests. */
 type GivenVariable = {
   readonly value: unknown
   readonly scripts?: readonly string[] | null | undefined
@@ -28,12 +28,12 @@ export type GivenVariables = Readonly<Record<string, GivenVariable>>
 /** Limits per project: the number of variables, and the bytes of JSON in their names and values. */
 export const MAX_VARIABLES = 256
 export const MAX_VARIABLE_BYTES = 65_536
-/** Maximum nesting of lists and objects in one value; a message of the client protocol allows 32. */
+/** Maximum nesting of lists and objects in one value. A message of the client protocol allows 32 levels. */
 export const DEEPEST_VARIABLE = 16
 
 type Unfit = Refused<'account_expired' | 'not_found' | 'invalid_request' | 'variables_changed'>
 
-/** Version 0 means that there are none yet. */
+/** Version 0 means that there are no variables yet. */
 export async function getVariables({ db }: Pick<Deps, 'db'>, { id }: ProjectRow) {
   const row = await findVariables(db.read, id)
   const entries = readVariables(row?.data).map(({ name, ...rest }) => [name, rest] as const)
@@ -93,7 +93,7 @@ function unique(ids: readonly string[] | null | undefined): string[] | null {
   return ids ? [...new Set(ids)] : null
 }
 
-/** Names of variables that are new or gone, or whose value or targeting changed. */
+/** Returns the names of variables that were added or removed, or whose value or targeting changed. */
 function namesOfChanged(before: readonly Variable[], after: readonly Variable[]): string[] {
   const texts = new Map(before.map((one) => [one.name, JSON.stringify(one)]))
   const changed = after.filter((one) => texts.get(one.name) !== JSON.stringify(one)).map(({ name }) => name)
@@ -117,7 +117,7 @@ function findUnfit(value: unknown): string | undefined {
   return findDeepUnfit(value, 0)
 }
 
-/** A number too large for JavaScript becomes infinite, which JSON cannot represent. */
+/** A number too large for JavaScript is parsed as infinity, which JSON cannot represent. */
 function findDeepUnfit(value: unknown, depth: number): string | undefined {
   if (typeof value === 'number' && !Number.isFinite(value)) return 'must not contain numbers beyond 1.8e308'
   if (typeof value !== 'object' || value === null) return undefined
@@ -147,5 +147,5 @@ async function refuseUnknown(
   return undefined
 }
 
-/** Maximum characters of names in an audit entry. */
+/** Maximum length of the names in an audit entry, in characters. */
 const MAX_NOTED = 500
