@@ -61,7 +61,7 @@ const list = endpoint({
   },
 })
 
-/** Views are personal and don't change the project, so saving them requires only read access. */
+/** Views are personal and don't change the project, so saving a view requires only read access. */
 const replace = endpoint({
   name: 'v1.views.replace',
   summary: 'Save views',
