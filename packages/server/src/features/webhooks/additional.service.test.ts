@@ -1,6 +1,6 @@
 /**
  * Multiple endpoints of one project: each gets only the events it subscribed to, on its own schedule, without
- * waiting for another.
+ * waiting for the others.
  */
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
@@ -95,7 +95,7 @@ describe.each(anyEngine)('additional webhook endpoints on $name', (engine) => {
     expect(await verifiable(secret, second, (await hooks.find(id))?.secret)).toEqual([false, false, true])
   })
 
-  /** The library uses the machine's clock, while the server uses the test's. */
+  /** The library uses the machine's clock, whereas the server uses the test's clock. */
   function isSignedBy(secret: string, text: string, headers: Received['headers']): boolean {
     const id = String(headers['webhook-id'])
     const at = new Date(Number(headers['webhook-timestamp']) * 1000)

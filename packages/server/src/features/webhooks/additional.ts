@@ -1,6 +1,6 @@
 /**
- * Additional webhook endpoints of a project, each with its own name, filters, secret, deliveries and retries.
- * They are managed here; delivery works as for the three built-in endpoints.
+ * Manages additional webhook endpoints of a project, each with its own name, filters, secret, deliveries and
+ * retries. Delivery works like that of the three built-in endpoints.
  */
 
 import { newId } from '../../api/ids.ts'
@@ -35,7 +35,7 @@ import {
 
 type Owner = { readonly customer: CustomerRow; readonly project: ProjectRow }
 type Asker = Owner & { readonly caller: { readonly scopes: ReadonlySet<string> } }
-/** Null means all. Omitted fields stay unchanged. */
+/** Null means all. Omitted fields are unchanged. */
 export type AddressMembers = {
   readonly name?: string | undefined
   readonly address?: string | undefined
@@ -70,7 +70,7 @@ export async function addAddress(
   return row instanceof Refused ? row : describeRow(deps, project, row)
 }
 
-/** A saved or newly enabled endpoint starts healthy. Pending events of a disabled one are dropped. */
+/** An endpoint that was saved or re-enabled starts healthy. Pending events of a disabled one are dropped. */
 export async function editAddress(
   deps: Deps,
   { customer, project, caller }: Asker,
@@ -100,7 +100,7 @@ export async function editAddress(
   return row instanceof Refused ? row : describeRow(deps, project, row)
 }
 
-/** Pending events are dropped; sent ones remain in the project's log. */
+/** Drops pending events. Sent events stay in the project's log. */
 export async function removeAddress(
   { db }: Deps,
   { project }: Owner,
@@ -116,7 +116,7 @@ export async function removeAddress(
 }
 
 /**
- * Works for any endpoint, including the three built-in ones. The previous secret also signs for
+ * Works for any endpoint, including the three built-in ones. The previous secret remains in use for
  * `overlapMs`.
  */
 export async function rotateSecret(
@@ -136,12 +136,12 @@ export async function rotateSecret(
   return row === undefined ? refuse('not_found') : describeRow(deps, project, row)
 }
 
-/** Events contain user keys, so callers who can't read users can't have them sent elsewhere. */
+/** Events contain user keys, so callers who can't read users can't send events to another URL. */
 function refuseUnread({ scopes }: Asker['caller']): Refused<'forbidden'> | undefined {
   return scopes.has('users:read') ? undefined : refuse('forbidden', { needs: 'users:read' })
 }
 
-/** For one of the three built-in endpoints, the error names the call to use instead. */
+/** For one of the three built-in endpoints, the error names the project field to change instead. */
 function readId(id: string): WebhookId | Refused<'invalid_request' | 'not_found'> {
   if (id === 'execution' || id === 'information' || id === 'blacklist')
     return refuseMember(
@@ -178,7 +178,7 @@ async function refuseUnknownScripts(
   return bad < 0 ? undefined : refuseMember(`scripts.${bad}`, 'must be the ID of a script in this project')
 }
 
-/** The fields for the audit log, which hides the URL. */
+/** Returns the fields for the audit log, which hides the URL. */
 function asMembers({ name, address, events, scripts, enabled }: WebhookRow) {
   return { name, address, events, scripts, enabled }
 }

@@ -1,6 +1,6 @@
 /**
  * Webhook management for project owners: health of each endpoint, deliveries and their attempts, redelivery,
- * and tests. Delivery itself is in `deliver.ts`.
+ * and tests. `deliver.ts` sends the events.
  */
 
 import { type ListSpec, type PageQuery, readPage } from '../../api/pagination.ts'
@@ -37,10 +37,10 @@ import {
 } from './store/webhooks.ts'
 
 type ProjectSubject = { readonly project: ProjectRow }
-/** Bodies contain user keys, which not every caller may read. */
+/** Event bodies contain user keys, which not every caller may read. */
 export type DeliveryPage = EventFilter & PageQuery & { readonly viewer: Viewer }
 
-/** The project field that holds the URL of each kind. */
+/** The project field that contains the URL of each kind. */
 export const WEBHOOK_MEMBERS = {
   execution: 'execution_webhook',
   information: 'information_webhook',
@@ -51,10 +51,10 @@ export const KINDS = Object.keys(WEBHOOK_MEMBERS) as WebhookKind[]
 const LISTED = 100
 const SECRET_BYTES = 32
 const NEWEST_FIRST: ListSpec<EventRow> = { name: 'delivery', numberOf: ({ seq }) => seq }
-/** Pending events are counted up to this number. */
+/** Pending events are counted only up to this number. */
 const MAX_COUNTED = 10_000
 
-/** Webhook URLs of Discord are credentials, so they are encrypted at rest. */
+/** Discord's webhook URLs are credentials, so URLs are encrypted at rest. */
 export function sealAddress({ secrets }: Deps, projectId: string, kind: WebhookId, address: string): string {
   return secrets.sealText('webhookAddress', `${projectId} ${kind}`, address)
 }
@@ -68,19 +68,19 @@ export function openAddress(
   return sealed && secrets.openText('webhookAddress', `${projectId} ${kind}`, sealed)
 }
 
-/** A random secret in the form of Standard Webhooks, encrypted under the name of its endpoint. */
+/** Returns a random secret in the format of Standard Webhooks, encrypted under the name of its endpoint. */
 export function sealSecret({ random, secrets }: Pick<Deps, 'random' | 'secrets'>, name: string): string {
   return secrets.sealText('webhookSecret', name, `whsec_${random(SECRET_BYTES).toString('base64')}`)
 }
 
-/** IDs of custom endpoints are unique; the three built-in ones have the same names in every project. */
+/** IDs of custom endpoints are unique, but the three built-in ones have the same names in every project. */
 export function secretName({ project_id, kind }: Pick<WebhookRow, 'project_id' | 'kind'>): string {
   return isAdditional({ kind }) ? kind : `${project_id} ${kind}`
 }
 
 /**
- * Applies a change of the webhook URLs: a saved one starts healthy, pending events of a removed one are
- * dropped.
+ * Applies a change of the webhook URLs. Endpoints with a new URL start healthy. Pending events of removed
+ * ones are dropped.
  */
 export async function saveWebhooks(
   deps: Pick<Deps, 'random' | 'secrets'>,
@@ -110,7 +110,7 @@ export async function listProjectWebhooks(deps: Deps, { project }: ProjectSubjec
   return webhooks
 }
 
-/** The current URL, whether built-in or additional. */
+/** Returns the current URL of a built-in or additional endpoint. */
 export function addressOf(deps: Deps, project: ProjectRow, row: WebhookRow): string | null {
   const { kind } = row
   const sealed = kind in WEBHOOK_MEMBERS ? project[WEBHOOK_MEMBERS[kind as WebhookKind]] : row.address
@@ -154,7 +154,7 @@ export async function listDeliveries(deps: Deps, { project }: ProjectSubject, pa
   }
 }
 
-/** Redelivers an event in any state, under the same ID. */
+/** Redelivers an event in any state under the same ID. */
 export async function redeliver(
   deps: Deps,
   { project }: ProjectSubject,
@@ -190,7 +190,7 @@ export async function testWebhook(
   })
 }
 
-/** Manual sends go to a host that may not have asked for them, so they are limited per endpoint. */
+/** Manual sends go to a host that may not expect them, so they are limited per endpoint. */
 export async function limitSending(
   deps: Deps,
   project: ProjectRow,
@@ -228,7 +228,7 @@ export function formatOf({ config }: Pick<Deps, 'config'>, address: string | nul
   return url !== null && isChatAddress(url, config) ? 'chat' : 'generic'
 }
 
-/** The secrets with which messages to an endpoint are currently signed, the primary one first. */
+/** Returns the secrets with which messages to an endpoint are currently signed, primary secret first. */
 export function secretsOf(deps: Deps, row: WebhookRow): string[] {
   const open = (sealed: string) => deps.secrets.openText('webhookSecret', secretName(row), sealed)
   const isOldValid = row.old_secret_until !== null && row.old_secret_until > deps.now()
@@ -238,7 +238,7 @@ export function secretsOf(deps: Deps, row: WebhookRow): string[] {
   ]
 }
 
-/** Endpoints saved before each had its own secret use a derived one that is not stored. */
+/** Endpoints saved before each endpoint had its own secret use a derived secret that is not stored. */
 export function derivedSecret(
   { config, secrets }: Pick<Deps, 'config' | 'secrets'>,
   { project_id, kind }: Pick<WebhookRow, 'project_id' | 'kind'>,

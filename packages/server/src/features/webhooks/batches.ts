@@ -1,5 +1,5 @@
 /**
- * Selects the next events for an endpoint (single events in the generic form, or as many as fit into one
+ * Selects the next events for an endpoint (single events in the generic form, or as many as fit in one
  * Discord message) and builds the request.
  */
 import manifest from '../../../package.json' with { type: 'json' }
@@ -12,14 +12,14 @@ import type { Unsigned } from './send/sign.ts'
 import { type EventRow, listDueEvents, updateStaleEvents } from './store/outbox.ts'
 import type { WebhookTarget } from './store/webhooks.ts'
 
-/** The events carried by one request. */
+/** The events in one request. */
 export type Batch = { readonly events: readonly EventRow[]; readonly message: () => Unsigned }
-/** Nothing is sent before `waitUntil`, so that one message carries all events until then. */
+/** Nothing is sent before `waitUntil`, so that one message can contain all events up to then. */
 export type NextBatches = { readonly batches: readonly Batch[] } | { readonly waitUntil: number }
 
-/** Maximum embeds of one Discord message. */
+/** Maximum number of embeds per Discord message. */
 const CHAT_EVENTS = 10
-/** Executions are collected for this long, which nobody in a channel notices. */
+/** Executions are collected for this long, a delay that readers of a channel don't notice. */
 const CHAT_DEBOUNCE_MS = 2000
 const COLLECTED: ReadonlySet<string> = new Set(['execution.granted', 'execution.denied'])
 const HEADERS = { 'content-type': 'application/json', 'user-agent': `Scriptward/${manifest.version}` }
@@ -50,7 +50,7 @@ async function nextChatBatch(deps: Deps, target: WebhookTarget): Promise<NextBat
   const sendAt = first.queued_at + CHAT_DEBOUNCE_MS
   const isDebounced = first.attempts === 0 && COLLECTED.has(first.type)
   if (isDebounced && events.length < CHAT_EVENTS && now < sendAt) return { waitUntil: sendAt }
-  // A failed event is retried alone, so that one event that Discord rejects can't make nine others fail.
+  // Retries a failed event alone. Otherwise, one event that Discord rejects could make nine others fail.
   const together =
     first.attempts > 0 ? [first] : events.filter((event) => event.attempts === 0 && !isMessage(event))
   const { body, sent } = chatBody(
@@ -60,7 +60,7 @@ async function nextChatBatch(deps: Deps, target: WebhookTarget): Promise<NextBat
   return { batches: [{ events: sent, message: () => chatMessage(target, body) }] }
 }
 
-/** A script's message is sent as its author wrote it; it doesn't mention anyone unless the author allowed it. */
+/** Sends a script's message as its author wrote it. It can't mention anyone unless the author allowed it. */
 function messageBatch(deps: Deps, target: WebhookTarget, event: EventRow): Batch {
   const body = { allowed_mentions: { parse: [] }, ...messageOf(deps, event) }
   return { events: [event], message: () => chatMessage(target, JSON.stringify(body)) }
@@ -74,7 +74,7 @@ function messageOf(deps: Deps, event: EventRow): object {
   return (JSON.parse(openEvent(deps, event).data) as { readonly message: object }).message
 }
 
-/** Drops events that are too old for a chat, and lists those that are due. */
+/** Drops events that are too old for Discord, and lists those that are due. */
 async function listFreshEvents(deps: Deps, target: WebhookTarget, now: number): Promise<EventRow[]> {
   const page = { now, limit: CHAT_EVENTS }
   const events = await listDueEvents(deps.db.read, target, page)
@@ -97,7 +97,10 @@ function genericMessage(deps: Deps, target: WebhookTarget, event: EventRow): Uns
   }
 }
 
-/** With `wait`, Discord responds with the result of the message, not only that it was accepted. */
+/**
+ * With `wait`, Discord's response includes the result of the message and not only that the message was
+ * accepted.
+ */
 function chatMessage(target: WebhookTarget, body: string): Unsigned {
   const url = new URL(target.address ?? '')
   url.searchParams.set('wait', 'true')

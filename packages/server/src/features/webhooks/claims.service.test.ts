@@ -1,5 +1,5 @@
 /**
- * Any number of processes can deliver: each endpoint is claimed by one of them at a time, and events are never
+ * Any number of processes can deliver at the same time: only one of them claims an endpoint, and no event is
  * missed.
  */
 import { describe, expect, it } from 'vitest'
@@ -92,7 +92,7 @@ describe.each(engines)('webhook messages from several processes on $name', (engi
     const claimed = all.find(({ target }) => target.project_id === project)
     const stopped = new AbortController().signal
     const delivering = { deps: at().deps, send: realSend(at()), hosts: new HostConcurrency(), stopped }
-    // SQLite has only one writer, so on SQLite the release waits for the event instead of overtaking it.
+    // SQLite has only one writer, so the release waits for the event there and can't overtake it.
     const writing = engine.name === 'PostgreSQL' ? write() : undefined
     await (writing && written.promise)
     if (claimed) await deliverToAddress(delivering, claimed)

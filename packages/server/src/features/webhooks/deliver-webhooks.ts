@@ -1,5 +1,5 @@
 /**
- * Delivers webhooks, to up to `MAX_CONCURRENT` endpoints concurrently, using `features/webhooks/deliver.ts`.
+ * Delivers webhooks to up to `MAX_CONCURRENT` endpoints concurrently, using `features/webhooks/deliver.ts`.
  */
 import type { Deps } from '../../deps.ts'
 import type { Worker } from '../../jobs/worker.ts'
@@ -9,22 +9,24 @@ import type { Send } from './send/send.ts'
 import type { Unsigned } from './send/sign.ts'
 
 export type WebhookWorker = Worker & {
-  /** Waits for deliveries in flight until `patience` resolves; the rest is resent after the next start. */
+  /**
+   * Waits for deliveries in flight until `patience` resolves. The others are sent again after the next start.
+   */
   close(): Promise<void>
 }
 
 export type WebhookJob = {
   readonly send: Send<Unsigned>
-  /** Called with the error when a delivery fails because of a bug or an outage on our side. */
+  /** Called with the error if a delivery fails because of a bug or an outage on this server. */
   readonly failed: (error: unknown) => void
   /** Resolves when deliveries in flight have had enough time to finish. */
   readonly patience: () => Promise<void>
 }
 
 const EVERY_MS = 250
-/** A hanging receiver occupies one of these for seconds and then backs off. */
+/** A hanging receiver occupies one of these slots for seconds, and is then not called for a while. */
 const MAX_CONCURRENT = 128
-/** Lower than the maximum, so that requests are served between two claims. */
+/** Lower than the maximum, so that the process can serve requests between two claims. */
 const CLAIM_LIMIT = 32
 
 export function webhookWorker(deps: Deps, { send, failed, patience }: WebhookJob): WebhookWorker {

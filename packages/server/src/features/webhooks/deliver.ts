@@ -1,8 +1,8 @@
 /**
- * Delivers due events. Any number of processes may do this: each endpoint is claimed by one of them for a
- * minute, so its events keep their order, and events in flight when a process dies are resent by another
- * after the claim ends. An outcome is recorded together with the health of the endpoint; `retry.ts` derives
- * both from the response.
+ * Delivers due events. Any number of processes may do this at the same time. One process claims each endpoint
+ * for a minute, which keeps the endpoint's events in order. If the process dies, another one sends the events
+ * in flight again after the claim ends. Outcomes are recorded together with the health of the endpoint.
+ * `retry.ts` derives both from the response.
  */
 
 import type { Queries } from '../../database/engine/db.ts'
@@ -40,10 +40,10 @@ export type Delivering = {
   readonly deps: Deps
   readonly send: Send<Unsigned>
   readonly hosts: HostConcurrency
-  /** Aborted when the server stops: requests in flight are dropped and don't count as attempts. */
+  /** Aborted when the server stops. Requests in flight are dropped and don't count as attempts. */
   readonly stopped: AbortSignal
 }
-/** An endpoint that only this process delivers to until `until`. */
+/** An endpoint to which only this process delivers until `until`. */
 export type Claimed = { readonly target: WebhookTarget; readonly until: number }
 
 type Claim = Claimed & { readonly url: URL | null; readonly format: Format }
@@ -55,15 +55,15 @@ type Attempt = {
   readonly outcome: SendOutcome
 }
 
-/** Much longer than one message takes; afterward another process takes over. */
+/** Much longer than a message takes. Afterwards, another process can claim the endpoint. */
 const CLAIM_MS = 60_000
 /** No message is sent later than this after the start of a claim. */
 const LAST_START_MS = 30_000
-/** Maximum events per round, recorded in one transaction. */
+/** Maximum number of events per round. A round is recorded in one transaction. */
 const ROUND_SIZE = 32
-/** Backoff of an endpoint whose host has no free slot. */
+/** Backoff for an endpoint whose host has no free slot. */
 const BUSY_HOST_MS = 1000
-/** Number of an endpoint's events that remain listed as its log. */
+/** Number of events per endpoint that are kept as its log. */
 const LOGGED_EVENTS = 1000
 const ANSWER_CHARACTERS = 200
 
@@ -121,7 +121,7 @@ async function deliverRound(delivering: Delivering, claim: Claim, health: Health
   return record(deps, claim, { attempts, health, isLast })
 }
 
-/** Runs as many concurrently as there are slots. None starts after a failure or a stop. */
+/** Sends one batch per slot concurrently. Starts none after a failure or a stop. */
 async function attemptAll(
   delivering: Delivering,
   batches: readonly Batch[],
@@ -158,7 +158,7 @@ async function attempt({ deps, send, stopped }: Delivering, batch: Batch): Promi
   return { batch, at, durationMs, outcome }
 }
 
-/** Omits the URL, which is a credential on Discord. */
+/** Omits the URL, because Discord URLs are credentials. */
 function attributesOf({ events }: Batch): Attributes {
   const { project_id = '', kind = '' } = events[0] ?? {}
   return {
@@ -172,7 +172,7 @@ function attributesOf({ events }: Batch): Attributes {
 type Made = {
   readonly attempts: readonly Attempt[]
   readonly health: Health
-  /** Nothing else was due, so the endpoint is released in the same transaction. */
+  /** True if nothing else was due. The endpoint is then released in the same transaction. */
   readonly isLast: boolean
 }
 
@@ -208,7 +208,7 @@ async function record(deps: Deps, claim: Claim, { attempts, health, isLast }: Ma
     if (verdicts.some(({ is }) => is === 'delivered'))
       await updateDeliveredWebhook(tx, { seq: target.seq, until: claim.until }, now)
     if (isReleased) await release(tx, claim, state)
-    // Once in 64 events is enough, regardless of the number of processes.
+    // Runs about once in 64 events, which is enough for any number of processes.
     if (judged.some(({ event }) => event.seq % 64 === 0))
       await deleteFinishedEvents(tx, target, LOGGED_EVENTS)
   })
@@ -223,7 +223,7 @@ async function release(tx: Queries, { target, until }: Claim, state: AddressStat
   await updateReleasedWebhook(tx, { seq: target.seq, until }, released)
 }
 
-/** The due batches, after events beyond the limits were dropped. */
+/** Returns the due batches, after dropping events beyond the limits. */
 async function dueBatches(deps: Deps, claim: Claim, limit: number): Promise<NextBatches> {
   const { target, format } = claim
   const next = await nextBatches(deps, target, format, limit)
@@ -232,7 +232,7 @@ async function dueBatches(deps: Deps, claim: Claim, limit: number): Promise<Next
   return isLeftOut ? nextBatches(deps, target, format, limit) : next
 }
 
-/** Counting only pays off when a round is full or something failed before. */
+/** Counting is worth its cost only if a round is full or something failed before. */
 function mayOverflow({ format }: Claim, next: NextBatches, limit: number): boolean {
   if ('waitUntil' in next) return false
   if (format === 'chat') return true
@@ -247,7 +247,7 @@ function attemptedOf(format: Format, outcome: SendOutcome, now: number): Attempt
   return { status, retryAfterMs }
 }
 
-/** Discord reports when its rate limit is used up. */
+/** Returns how long Discord accepts no messages because its rate limit is used up, or 0. */
 function restMs(format: Format, attempts: readonly Attempt[]): number {
   if (format !== 'chat') return 0
   return Math.max(
@@ -270,7 +270,7 @@ function describe({ at, durationMs, outcome }: Attempt) {
   }
 }
 
-/** All Discord endpoints share one host, which limits each of them separately. */
+/** All Discord endpoints share one host, which limits each endpoint separately. */
 function hostKey({ url, format }: Claim): string {
   return `${url?.host}${format === 'chat' ? url?.pathname : ''}`
 }

@@ -1,6 +1,6 @@
 /**
- * Delivery in the generic form, from the change to the receiver: once, despite failures in between, and with
- * a bounded number of retries.
+ * Delivery in the generic form, from the change to the receiver: once, despite failures along the way, and
+ * with a bounded number of retries.
  */
 import { createPublicKey, verify } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -89,7 +89,7 @@ describe.each(anyEngine)('webhooks on $name', (engine) => {
     return verify(null, Buffer.from(content), key, Buffer.from(signature, 'base64'))
   }
 
-  /** The library uses the machine's clock, while the server uses the test's. */
+  /** The library uses the machine's clock, whereas the server uses the test's clock. */
   function isSignedBy(secret: string, received: Receiver['received'][number] | undefined): boolean {
     const id = String(received?.headers['webhook-id'])
     const time = new Date(Number(received?.headers['webhook-timestamp']) * 1000)
@@ -123,7 +123,7 @@ describe.each(anyEngine)('webhooks on $name', (engine) => {
       const before = receiver.received.length
       await deliver(at())
       expect(receiver.received).toHaveLength(before)
-      // After a failure, the endpoint itself backs off for seconds, regardless of what is pending for it.
+      // After a failure, the endpoint itself backs off for seconds, regardless of its pending events.
       at().clock.now += 5000
     }
     await deliver(at())
@@ -243,7 +243,7 @@ describe.each(anyEngine)('webhooks on $name', (engine) => {
       most = Math.max(most, now)
       if (most === 4) four.resolve()
       await four.promise
-      // Long enough for a fifth message to arrive if one were sent.
+      // Long enough for a fifth message to arrive if there were one.
       await wait(20)
       now -= 1
       response.end()

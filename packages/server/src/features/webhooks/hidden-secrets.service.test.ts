@@ -1,4 +1,4 @@
-/** No endpoint reveals webhook secrets to a caller without permission to write webhooks. */
+/** No endpoint of the API reveals webhook secrets to a caller without permission to write webhooks. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
 import { serverOn } from '../../../test/harness.ts'
@@ -32,7 +32,7 @@ describe.each(anyEngine)('a secret of a webhook on $name', (engine) => {
   beforeAll(async () => {
     mine = await furnish(at())
     const { owner, ids } = mine
-    // Many servers repeat the unknown path in their response.
+    // Many servers repeat an unknown path in their response.
     const receiver = await startReceiver(({ path }, response) => {
       response.writeHead(500).end(`no ${path} here`)
     })

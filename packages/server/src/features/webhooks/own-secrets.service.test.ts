@@ -1,6 +1,6 @@
 /**
- * Secrets of a project's three built-in endpoints: each has its own without configuration, and every message
- * is signed with it.
+ * Secrets of a project's three built-in endpoints: each endpoint has its own without configuration, and every
+ * message is signed with it.
  */
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
@@ -28,7 +28,7 @@ describe.each(anyEngine)("the secrets of a project's three built-in endpoints on
     await createUser(owner, project)
     await deliver(at())
     const { text, headers } = receiver.received.at(-1) ?? expect.fail('nothing was received')
-    // The library uses the machine's clock, while the server uses the test's.
+    // The library uses the machine's clock, whereas the server uses the test's clock.
     const sentAt = new Date(Number(headers['webhook-timestamp']) * 1000)
     const sent = String(headers['webhook-signature']).split(' ')
     return secrets.filter((secret) =>

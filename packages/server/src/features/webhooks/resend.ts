@@ -1,4 +1,4 @@
-/** Replays events since a time to an endpoint whose receiver was down or is new. Events keep their IDs. */
+/** Replays events since a time to an endpoint whose receiver is new or was down. Events keep their IDs. */
 
 import { Refused, refuse } from '../../api/refusals.ts'
 import type { Deps } from '../../deps.ts'
@@ -15,14 +15,14 @@ import { updateWebhookTried, type WebhookRow } from './store/webhooks.ts'
 
 export type RecoveryAsked = {
   readonly id: string
-  /** In milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   readonly since: number
   readonly undeliveredOnly: boolean
 }
-/** `left_out`: older events since that time beyond the limit of one replay. */
+/** `left_out` is the number of older events in this period that exceed the limit of one replay. */
 export type Recovered = { readonly recovered: number; readonly left_out: number }
 
-/** As many as may be pending for an endpoint before some are dropped. */
+/** Equals the number of pending events above which an endpoint's events are dropped. */
 const MOST = { generic: 5000, chat: 500 } as const
 
 export async function recoverEvents(
@@ -48,7 +48,7 @@ export async function recoverEvents(
   })
 }
 
-/** Tests and counts of dropped events concern the endpoint at that time and are not replayed. */
+/** Excludes tests and counts of dropped events, which concern only the endpoint at that time. */
 function typesFor({ kind, events: chosen }: WebhookRow): Recovery['types'] {
   const all = EVENT_TYPES.filter((type) => !OF_THE_ADDRESS.has(type))
   if (!kind.startsWith('whk_')) return all.filter((type) => events[type].kind === kind)

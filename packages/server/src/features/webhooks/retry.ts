@@ -1,11 +1,11 @@
 /**
- * Decides when a webhook is retried: the schedule of attempts, the backoff of a failing endpoint, and when it
- * is paused. All functions are pure; the time is an argument.
+ * Decides when a webhook is retried: the schedule of attempts, the backoff of a failing endpoint, and when an
+ * endpoint is paused. All functions are pure and take the time as an argument.
  */
 import { NEVER } from '../../api/limits.ts'
 
 export type Format = 'generic' | 'chat'
-/** The outcome of one attempt; `retryAfterMs` is the wait the receiver requested. */
+/** The outcome of one attempt. `retryAfterMs` is the wait that the receiver requested. */
 export type Attempted =
   | { readonly status: number; readonly retryAfterMs?: number | undefined }
   | { readonly error: string }
@@ -17,19 +17,19 @@ export type Verdict =
   | { readonly is: 'retry'; readonly waitMs: number; readonly holdMs: number; readonly isCounted: boolean }
   /** No attempts are left. */
   | { readonly is: 'failed' }
-  /** The receiver is permanently gone; nothing more is sent. */
+  /** The receiver is permanently gone. Nothing more is sent. */
   | { readonly is: 'gone' }
 
-/** Recent success and failure of an endpoint. */
+/** An endpoint's recent successes and failures. */
 export type Health = {
-  /** Consecutive failures. */
+  /** Number of consecutive failures. */
   readonly failures: number
   readonly failing_since: number | null
   readonly paused_at: number | null
   readonly pause_reason: 'failing' | 'gone' | null
 }
 /**
- * Nothing is sent to the endpoint before `backoffUntil`; with `isMore`, the next events may follow
+ * Nothing is sent to the endpoint before `backoffUntil`. If `isMore` is true, the next events may follow
  * immediately.
  */
 export type AddressState = {
@@ -43,7 +43,7 @@ const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 export const DAY_MS = 24 * HOUR_MS
 
-/** Waits before the second attempt, the third, and so on; the first is immediate. */
+/** Waits before the second attempt, the third, and so on. The first attempt is immediate. */
 export const WAITS_MS: Readonly<Record<Format, readonly number[]>> = {
   generic: [
     5 * SECOND_MS,
@@ -58,12 +58,12 @@ export const WAITS_MS: Readonly<Record<Format, readonly number[]>> = {
   ],
   chat: [5 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS],
 }
-/** Older messages are useless in a chat. */
+/** Older messages are of no use in a Discord channel. */
 export const CHAT_AGE_MS = 15 * MINUTE_MS
-/** This long without success, together with this many consecutive failures, pauses an endpoint. */
+/** An endpoint is paused after this long without success and this many consecutive failures. */
 const PAUSE_AFTER_MS = 5 * DAY_MS
 const PAUSE_AFTER_FAILURES = 10
-/** A paused endpoint is tried once per this interval. */
+/** Interval at which a paused endpoint is tried. */
 const PAUSE_MS = DAY_MS
 const MAX_RETRY_AFTER_MS = HOUR_MS
 const JITTER = 0.2
@@ -71,7 +71,7 @@ const FIRST_BACKOFF_MS = 5 * SECOND_MS
 const MAX_BACKOFF_MS = 5 * MINUTE_MS
 const HEALTHY: Health = { failures: 0, failing_since: null, paused_at: null, pause_reason: null }
 
-/** `attempts` includes this one; `chance` is a random number from 0 to 1. */
+/** `attempts` includes this one. `chance` is a random number from 0 to 1. */
 export function judge(
   format: Format,
   attempted: Attempted,
@@ -87,7 +87,7 @@ export function judge(
   return { is: 'retry', waitMs: jittered(waitMs, chance), holdMs: 0, isCounted: true }
 }
 
-/** The state of an event after an attempt: finished, or due again. */
+/** Returns the state of an event after an attempt: finished, or due again. */
 export function eventAfter(attempts: number, verdict: Verdict, now: number) {
   if (verdict.is === 'retry') {
     const counted = verdict.isCounted ? attempts + 1 : attempts
@@ -108,7 +108,7 @@ type Moment = {
   readonly restMs: number
 }
 
-/** The state of an endpoint after a round of attempts. */
+/** Returns the state of an endpoint after a round of attempts. */
 export function nextState(health: Health, verdicts: readonly Verdict[], moment: Moment): AddressState {
   const { now, restMs } = moment
   if (verdicts.some(({ is }) => is === 'gone')) {
@@ -125,7 +125,7 @@ export function nextState(health: Health, verdicts: readonly Verdict[], moment: 
   }
 }
 
-/** A failing endpoint backs off for longer each time, and for a day once it has failed for days. */
+/** Backs off for longer after each failure, and for a day once the endpoint has failed for days. */
 function failedState(health: Health, askedMs: number, { now, chance }: Moment): AddressState {
   const failures = health.failures + 1
   const failing_since = health.failing_since ?? now
@@ -144,8 +144,8 @@ function failedState(health: Health, askedMs: number, { now, chance }: Moment): 
 }
 
 /**
- * Returns how long nothing is sent to an endpoint after this many consecutive failures. A hanging receiver thus
- * occupies a delivery slot for only a small part of the time.
+ * Returns how long nothing is sent to an endpoint after this many consecutive failures. This limits the share
+ * of time for which a hanging receiver occupies a delivery slot.
  */
 export function backoffMs(failures: number, chance: number): number {
   const wait = FIRST_BACKOFF_MS * 2 ** Math.min(failures - 1, 10)
@@ -156,7 +156,7 @@ export function isPauseDue(failingSince: number, failures: number, now: number):
   return failures >= PAUSE_AFTER_FAILURES && now - failingSince >= PAUSE_AFTER_MS
 }
 
-/** Reads `Retry-After` in seconds or as a date, or Discord's `retry_after`, in seconds. */
+/** Reads `Retry-After` in seconds or as a date, or Discord's `retry_after` in seconds. */
 export function readRetryAfter(header: string | undefined, text: string, now: number): number | undefined {
   const inBody = /"retry_after"\s*:\s*(\d{1,7}(?:\.\d{1,6})?)/.exec(text)?.[1]
   const seconds = inBody ?? (/^\d{1,9}(\.\d{1,6})?$/.test(header ?? '') ? header : undefined)
@@ -166,8 +166,8 @@ export function readRetryAfter(header: string | undefined, text: string, now: nu
 }
 
 /**
- * The time until Discord accepts messages again, according to its rate limit headers; 0 if it accepts
- * them now.
+ * Returns the time until Discord accepts messages again, according to its rate limit headers, or 0 if it
+ * accepts them now.
  */
 export function readRateLimit(headers: Readonly<Record<string, string | string[] | undefined>>): number {
   if (headers['x-ratelimit-remaining'] !== '0') return 0
@@ -175,12 +175,14 @@ export function readRateLimit(headers: Readonly<Record<string, string | string[]
   return seconds > 0 && seconds <= 3600 ? Math.ceil(seconds * SECOND_MS) : 0
 }
 
-/** Discord responds with 401 and 404 for a deleted webhook. */
+/** Discord responds with 401 or 404 if a webhook was deleted. */
 function isGone(format: Format, status: number): boolean {
   return format === 'chat' ? status === 404 || status === 401 : status === 410
 }
 
-/** Discord rate-limits every sender, so its 429 isn't a failed attempt; elsewhere it is one. */
+/**
+ * Discord rate-limits every sender, so a 429 from Discord isn't a failed attempt. From other receivers it is.
+ */
 function askedToWait(
   format: Format,
   retryAfterMs: number | undefined,

@@ -1,4 +1,4 @@
-/** Requests that fail for additional webhook endpoints, and the callers for whom they fail. */
+/** Requests about additional webhook endpoints that fail, and for which callers they fail. */
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../../test/databases.ts'
 import { serverOn } from '../../../../test/harness.ts'

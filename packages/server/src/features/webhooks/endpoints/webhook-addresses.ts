@@ -1,6 +1,6 @@
 /**
- * Additional webhook endpoints of a project: add, edit, rotate the secret and remove them, and replay missed
- * events.
+ * Additional webhook endpoints of a project: add, edit and remove them, rotate their secrets, and replay
+ * missed events.
  */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../../api/endpoint.ts'

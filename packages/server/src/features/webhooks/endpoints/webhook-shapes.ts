@@ -1,4 +1,4 @@
-/** A webhook endpoint as `/v1` returns it. */
+/** A webhook endpoint in the form that `/v1` returns. */
 import { Type } from 'typebox'
 import * as shape from '../../../api/shapes.ts'
 import type { WebhookResource } from '../addresses.ts'
@@ -65,7 +65,7 @@ export const Webhook = shape.named('Webhook', {
   ),
 })
 
-/** Hides the secret from readers, who could otherwise forge signed events. */
+/** Hides the secret from callers who can only read, because they could forge signed events with it. */
 export function visibleWebhook(webhook: WebhookResource, viewer: Viewer): WebhookResource {
   if (viewer.scopes.has('webhooks:write')) return webhook
   return { ...webhook, secret: null, address: visibleAddress(webhook.address, viewer) }

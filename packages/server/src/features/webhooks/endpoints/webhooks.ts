@@ -1,6 +1,6 @@
 /**
- * Webhooks of a project: health, deliveries, redelivery, tests, and the public keys. Endpoints are managed in
- * `webhook-addresses.ts`.
+ * Webhooks of a project: health, deliveries, redelivery, tests, and public keys. `webhook-addresses.ts`
+ * manages the endpoints.
  */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../../api/endpoint.ts'

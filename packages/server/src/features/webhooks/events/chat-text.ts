@@ -1,10 +1,11 @@
 /**
- * Escapes strings chosen by users for a Discord message: they are shown literally and can't format, mention,
+ * Escapes strings from users for a Discord message. The strings appear literally and can't format, mention,
  * link or hide anything.
  */
 
 /**
- * Maximum length of each string in a message, in UTF-16 units, which never undercounts Discord's own count.
+ * Maximum length of each string in a message, in UTF-16 units. Their number is never below Discord's own
+ * count.
  */
 export const CHAT_LIMITS = {
   username: 80,
@@ -17,37 +18,38 @@ export const CHAT_LIMITS = {
   total: 6000,
 } as const
 
-/** Number of characters shown of one string; ten such strings fit into one message. */
+/** Maximum number of characters shown of one string. Ten such strings fit in one message. */
 const SHOWN = 200
 /**
- * Format characters, including those that change the writing direction, fillers, and the empty braille cell.
+ * Matches format characters, including those that change the writing direction, fillers, and the empty
+ * braille cell.
  */
 const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/gu
 const MARKDOWN = /[\\`*_~|<>#[\]()@:+\-!]/g
 const NONE = 'N/A'
 
-/** A single line without markup; `N/A` when nothing is visible. */
+/** Returns a single line without markup, or `N/A` if nothing is visible. */
 export function plainText(text: string | number | null | undefined, most: number = SHOWN): string {
   const clean = visible(String(text ?? ''))
   return escapeWithin(clean, most) || NONE
 }
 
-/** A user key, masked for readers who must not be able to use it. */
+/** Masks a user key for readers who must not be able to use it. */
 export function maskKey(key: string): string {
   return key.length < 12 ? '…' : `${key.slice(0, 4)}…${key.slice(-4)}`
 }
 
-/** Fixed-width, for a string without backticks. */
+/** Formats a string without backticks in a fixed-width font. */
 export function codeText(text: string): string {
   return `\`${visible(text).replaceAll('`', '')}\``
 }
 
-/** Mentions an account by its ID without notifying it; anything else is shown as plain text. */
+/** Mentions a Discord account by its ID without notifying it. Shows any other string as plain text. */
 export function mentionText(chatId: string | null | undefined): string {
   return /^\d{5,22}$/.test(chatId ?? '') ? `<@${chatId}>` : plainText(chatId)
 }
 
-/** A valid sender name: Discord rejects its own names and some characters. */
+/** Returns a valid sender name. Discord rejects its own names and some characters. */
 export function senderName(name: string, fallback: string): string {
   const clean = visible(name)
     .replace(/[@#:`]/g, '')
@@ -57,7 +59,7 @@ export function senderName(name: string, fallback: string): string {
   return cut(isReserved ? fallback : clean, CHAT_LIMITS.username).trim()
 }
 
-/** Cuts to at most `most` UTF-16 units, never within a character, and marks the cut with an ellipsis. */
+/** Truncates a string to at most `most` UTF-16 units, never within a character, and adds an ellipsis. */
 export function cut(text: string, most: number): string {
   if (text.length <= most) return text
   let start = ''
@@ -77,7 +79,7 @@ function visible(text: string): string {
     .trim()
 }
 
-/** Cuts between characters, never between a backslash and the character it escapes. */
+/** Truncates between characters, but never between a backslash and the character that it escapes. */
 function escapeWithin(text: string, most: number): string {
   let escaped = ''
   for (const character of text) {

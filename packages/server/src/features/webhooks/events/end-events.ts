@@ -17,7 +17,7 @@ export const endEvents = {
     fields: userFields,
   }),
   'user.expired': information({
-    // Sent at the expiry itself, regardless of the plan's grace period.
+    // Sent when the key expires, even if its plan has a grace period.
     summary: 'A key has expired.',
     data: Type.Object({
       ...ofUser,
@@ -31,7 +31,7 @@ export const endEvents = {
     fields: (data) => [...userFields(data), ['Works until', timeText(data.runs_until)]],
   }),
   'user.limit_reached': information({
-    // Sent at most once a day (UTC) per key and limit.
+    // Sent at most once per day (UTC), key and limit.
     summary: 'A run was denied because the key reached one of its limits.',
     data: Type.Object({
       ...ofUser,

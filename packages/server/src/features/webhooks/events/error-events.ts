@@ -48,7 +48,7 @@ const shown = {
 
 export const errorEvents = {
   'script.error_new': information({
-    // At most 10 an hour per script, together with regressions.
+    // At most 10 per hour and script, counted together with regressions.
     summary: 'A run reported an error that was not seen before.',
     title: 'New error',
     ...shown,

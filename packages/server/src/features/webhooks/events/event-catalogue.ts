@@ -1,7 +1,7 @@
 /**
- * Every webhook event, one entry each: its receivers, its data and its Discord form. The OpenAPI document,
- * its examples, `docs/api/webhooks.md`, the filters of endpoints and the SDK are generated from here. To add
- * an event, add an entry; the compiler then requires its label in the dashboard.
+ * Defines every webhook event in one entry: its receivers, its data and its Discord form. The OpenAPI
+ * document, its examples, `docs/api/webhooks.md`, the filters of endpoints and the SDK are generated from
+ * these entries. To add an event, add an entry here. The compiler then requires its label in the dashboard.
  */
 import { type Static, Type } from 'typebox'
 import { codeText, mentionText, plainText } from './chat-text.ts'
@@ -59,14 +59,14 @@ export const events = {
     ],
   }),
   'execution.copied': blacklist({
-    // Two clients continued one run; both were ended.
+    // Two clients continued one run, and both were ended.
     summary: 'A copied run was detected and ended.',
     data: Run,
     title: 'Run copied',
     fields: runFields,
   }),
   'execution.suspected': blacklist({
-    // A run requested keys in a way that no official loader does. It continues.
+    // A run requested keys in a way that no official loader does. The run continues.
     summary: 'A run requested the keys of most locked functions within a short time.',
     data: Type.Object({
       ...Run.properties,
@@ -310,7 +310,7 @@ export const events = {
     fields: ({ changed }) => [['Variables', plainText(changed.join(', '))]],
   }),
   'plan.edited': information({
-    // The resulting changes of the plan's users are not listed individually.
+    // The resulting changes to the plan's users are not listed individually.
     summary: 'A plan was edited.',
     data: Type.Object({
       ...acted,
@@ -395,7 +395,7 @@ export type EventData = { readonly [T in EventType]: Static<(typeof events)[T]['
 
 export const EVENT_TYPES = Object.keys(events) as EventType[]
 
-/** Events about an endpoint itself: they go to that endpoint only, and filters don't apply. */
+/** Events about an endpoint itself, which are sent only to that endpoint, regardless of filters. */
 export const OF_THE_ADDRESS: ReadonlySet<EventType> = new Set(['webhook.test', 'events.left_out'])
 
 export function isEventType(text: string): text is EventType {

@@ -1,14 +1,14 @@
-/** The shape of an entry in `event-catalogue.ts`, and the three ways to make one. */
+/** The shape of an entry in `event-catalogue.ts`, and three ways to define one. */
 import type { Static, TObject } from 'typebox'
 import type { Field } from './event-fields.ts'
 
-/** The built-in endpoint that receives an event. Custom endpoints use their filters. */
+/** The built-in endpoint that receives an event. Custom endpoints select events with their filters. */
 export type EventKind = 'execution' | 'information' | 'blacklist'
 
 export type Entry<S extends TObject> = {
   readonly kind: EventKind
   readonly summary: string
-  /** In addition to these, every message has `project`, its ID and name. */
+  /** Every message also has `project`, with its ID and name. */
   readonly data: S
   readonly title: string
   readonly colour: number

@@ -1,8 +1,8 @@
-/** Lines of an event in Discord form. */
+/** The lines of an event's Discord form. */
 import { codeText, maskKey, mentionText, plainText } from './chat-text.ts'
 import type { BlacklistData, Change, EventUser, ExecutionData, RunData } from './event-shapes.ts'
 
-/** A line of the Discord form; `value` is already escaped. */
+/** A line of the Discord form. `value` is already escaped. */
 export type Field = readonly [name: string, value: string]
 
 export function executionFields({ script, user, execution, client }: ExecutionData): readonly Field[] {

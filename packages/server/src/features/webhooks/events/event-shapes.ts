@@ -1,4 +1,4 @@
-/** Schemas of event data, from which the types, the OpenAPI document and its examples are derived. */
+/** Schemas of event data. The types, the OpenAPI document and its examples are derived from them. */
 import { type Static, Type } from 'typebox'
 import { named } from '../../../api/shapes.ts'
 
@@ -91,7 +91,7 @@ export type BlacklistData = Static<typeof Blacklisting>
 type Value = string | number | boolean | null
 const Value = Type.Unsafe<Value>({ type: ['string', 'number', 'boolean', 'null'] })
 
-/** The changes of an edit: each field with its value before and after. */
+/** The changes made by an edit: each field with its value before and after. */
 export const Changes = Type.Array(Type.Object({ member: Type.String(), before: Value, after: Value }), {
   description: 'fields whose value changed',
   examples: [[{ member: 'note', before: null, after: 'moved to the pro plan' }]],

@@ -1,6 +1,6 @@
 /**
- * Records events of `event-catalogue.ts` in the transaction of the change, so that neither happens without
- * the other. Messages are formatted in `messages.ts`.
+ * Records the events of `event-catalogue.ts` in the transaction of the change, so that neither is stored
+ * without the other. `messages.ts` formats messages.
  */
 
 import { newId } from '../../../api/ids.ts'
@@ -24,7 +24,7 @@ export type Event<T extends EventType = EventType> = {
   readonly data: EventData[T]
 }
 
-/** Event type of a message that a script sends; no endpoint subscribes to it. */
+/** Event type of a message that a script sends. No endpoint subscribes to it. */
 export const MESSAGE_TYPE = 'script.message'
 
 /** Maximum number of keys listed in `users.generated`. */
@@ -33,7 +33,8 @@ export const NAMED_KEYS = 20
 export type EventDeps = Pick<Deps, 'now' | 'random' | 'secrets' | 'author'>
 
 /**
- * Records an event. Call this in the transaction of the change. Without an endpoint it costs one statement.
+ * Records an event. Must be called in the transaction of the change. Costs one statement if there is no
+ * endpoint.
  */
 export async function addEvent<T extends EventType>(
   tx: Queries,
@@ -46,7 +47,8 @@ export async function addEvent<T extends EventType>(
 }
 
 /**
- * Records events of one type and project. Call this in the same transaction as the changes that the events report.
+ * Records events of one type and project. Must be called in the transaction of the changes that the events
+ * report.
  */
 export async function addEvents<T extends EventType>(
   tx: Queries,
@@ -60,8 +62,8 @@ export async function addEvents<T extends EventType>(
 }
 
 /**
- * Records a test for an endpoint, paused or not, which is attempted immediately. Returns its delivery's ID;
- * undefined without an endpoint.
+ * Records a test for an endpoint, which is attempted immediately even if the endpoint is paused. Returns the
+ * ID of the delivery, or undefined if there is no endpoint.
  */
 export async function addTestEvent(
   tx: Queries,
@@ -77,8 +79,8 @@ export async function addTestEvent(
 }
 
 /**
- * Drops pending events of an endpoint beyond the newest `keep`, and records one event with their count
- * per type, so that events don't fill up the disk or a channel.
+ * Drops an endpoint's pending events beyond the newest `keep`, and records one event with the number dropped
+ * per type, so that pending events can't fill the disk or a channel.
  */
 export async function leaveOutEvents(
   tx: Queries,
@@ -93,7 +95,7 @@ export async function leaveOutEvents(
   await insertForcedEvent(tx, rowOf(deps, queue.kind, event))
 }
 
-/** The event as recorded; pending and sent events are encrypted at rest. */
+/** Decrypts an event as it was recorded. Pending and sent events are encrypted at rest. */
 export function openEvent<E extends Pick<EventRow, 'id' | 'data'> & Partial<Pick<EventRow, 'event_id'>>>(
   { secrets }: Pick<Deps, 'secrets'>,
   event: E,
@@ -101,12 +103,12 @@ export function openEvent<E extends Pick<EventRow, 'id' | 'data'> & Partial<Pick
   return { ...event, data: secrets.openText('event', event.event_id ?? event.id, event.data) }
 }
 
-/** Picks the user data that every event about a user includes. */
+/** Selects the user data that every event about a user includes. */
 export function eventUser({ key, chat_id, note, executions, key_expires }: EventUser): EventUser {
   return { key, chat_id, note, executions, key_expires }
 }
 
-/** Names the person who caused the event through a chat bot. */
+/** Returns the person who caused the event through a Discord bot. */
 function byWhom({ author }: EventDeps) {
   return author?.kind === 'chat' && { by: { chat_id: author.id ?? '', name: author.name } }
 }

@@ -1,5 +1,5 @@
 /**
- * Execution events for a project's owner, in both forms, and the measures that keep a Discord channel
+ * Execution events for a project's owner in both forms, and the measures that keep a Discord channel
  * readable.
  */
 import { afterEach, describe, expect, it } from 'vitest'
@@ -54,7 +54,7 @@ describe.each(anyEngine)('execution webhooks on $name', (engine) => {
     return Map.groupBy(await query.execute(), ({ state }) => state)
   }
 
-  /** Makes many executions without their clients. */
+  /** Creates many executions without clients. */
   async function grant({ projectId, scriptId }: Scene, count: number): Promise<void> {
     const client = { ip: '203.0.*.*', country: null, fingerprint: '3fa9…c17e' }
     const run = { executor: 'Wave', runtime: 'luau', game_user_id: null, place_id: null, job_id: null }

@@ -6,7 +6,7 @@ import { EventNoun, text } from './event-shapes.ts'
 
 export const functionEvents = {
   'function.failed': information({
-    // Sent at most once an hour per function.
+    // Sent at most once per hour and function.
     summary: 'A server function failed when a script called it.',
     data: Type.Object({
       script: EventNoun,

@@ -1,4 +1,4 @@
-/** Messages as JSON and for Discord, and their handling of malicious strings. */
+/** Messages as JSON and for Discord, and how they handle malicious strings. */
 import { describe, expect, it } from 'vitest'
 import { CHAT_LIMITS, maskKey, mentionText, plainText, senderName } from './chat-text.ts'
 import { type EventData, type EventType, events } from './event-catalogue.ts'
@@ -24,7 +24,7 @@ function failed(text: string): EventData['function.failed'] {
   return { script: { id: 'scr_1', name: text }, function: { name: 'price', problem: text }, failures: 1 }
 }
 
-/** Events that contain only a user and the changes made to it. */
+/** Events that contain only a user and the changes to that user. */
 function ofUser(byOwner: OfUser, text: string) {
   return {
     'user.created': byOwner,

@@ -1,6 +1,6 @@
 /**
- * Formats events as request bodies: the generic form, one event in JSON with all its fields, and the Discord
- * form, up to ten events as embeds with masked keys and strings that can't format or mention anything.
+ * Formats events as request bodies. The generic form is one event in JSON with all its fields. The Discord
+ * form is up to ten events as embeds, with masked keys and strings that can't format or mention anything.
  */
 import type { EventRow } from '../store/outbox.ts'
 import { CHAT_LIMITS, cut, plainText, senderName } from './chat-text.ts'
@@ -25,7 +25,7 @@ export type ChatBody = {
 
 const PRODUCT = 'Scriptward'
 const OTHER_COLOUR = 9_807_270
-/** Version of the generic body; fields may be added within a version. */
+/** Version of the generic body. New fields can be added within a version. */
 const VERSION = 1
 
 export function genericBody(
@@ -39,12 +39,12 @@ export function genericBody(
   return joined(head, `{"data":${joined(project, data)}}`)
 }
 
-/** Merges two JSON objects, the first of them not empty, without parsing them. */
+/** Merges two JSON objects without parsing them. The first one must not be empty. */
 function joined(first: string, second: string): string {
   return second === '{}' ? first : `${first.slice(0, -1)},${second.slice(1)}`
 }
 
-/** One message with as many of the first events as fit, and those events. */
+/** Returns one message with as many of the first events as fit, and those events. */
 export function chatBody<S extends Stored>(
   stored: readonly S[],
   { name }: EventProject,
@@ -65,7 +65,7 @@ function chatText(name: string, embeds: readonly Embed[]): string {
   return JSON.stringify(body)
 }
 
-/** Strings are cut, so the fields of one event never reach the limit of a message. */
+/** Truncates strings, so that the fields of one event never exceed the limit of a message. */
 function embedOf({ id, event_id, type, data, created_at }: Stored): Embed {
   const known = isEventType(type) ? describe(type, JSON.parse(data)) : { colour: OTHER_COLOUR, fields: [] }
   return {
@@ -83,7 +83,7 @@ function describe<T extends EventType>(type: T, data: EventData[T]) {
   return { colour, fields: [...fields(data as never), ...by] }
 }
 
-/** An event type written by a newer version has no title here. */
+/** Event types written by a newer version have no title here. */
 function titleOf(type: string): string {
   return isEventType(type) ? events[type].title : plainText(type)
 }

@@ -1,4 +1,7 @@
-/** The events sent when users are edited or removed: the changes, once, with one event for bulk changes. */
+/**
+ * The events sent when users are edited or removed: which changes they contain, that they are sent once, and
+ * that a bulk change sends one event.
+ */
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../../test/databases.ts'
 import { serverOn } from '../../../../test/harness.ts'

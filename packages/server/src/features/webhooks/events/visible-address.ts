@@ -1,11 +1,11 @@
 /**
- * The visible part of a webhook URL: callers without write permission see the destination, but nothing that would let
- * them send messages.
+ * Masks a webhook URL. Callers without write permission see the destination, but nothing that would let them
+ * send messages.
  */
 export type Viewer = { readonly scopes: ReadonlySet<string> }
 
 const HIDDEN = '•••'
-/** A word rather than a token: `api` in `/api/webhooks/1/…`, `services` in `/services/T0/…`. */
+/** Matches a word and not a token: `api` in `/api/webhooks/1/…`, `services` in `/services/T0/…`. */
 const WORD = /^[a-z][a-z-]{0,19}$/
 
 export function visibleAddress(address: string, { scopes }: Viewer): string {
@@ -13,8 +13,8 @@ export function visibleAddress(address: string, { scopes }: Viewer): string {
 }
 
 /**
- * Host and first segment of the path. A path of one segment is hidden completely, because it may be the
- * token.
+ * Shows the host and the first segment of the path. A path with a single segment is hidden completely,
+ * because it may be the token.
  */
 export function maskAddress(address: string): string {
   const url = URL.parse(address)
@@ -25,8 +25,8 @@ export function maskAddress(address: string): string {
 }
 
 /**
- * Hides a URL, or parts of it, within text from others, such as a receiver's response: many servers repeat the
- * unknown path.
+ * Hides a URL, or parts of it, in text from another server, such as a receiver's response. Many servers
+ * repeat an unknown path in their response.
  */
 export function visibleText<T extends string | null>(
   text: T,
@@ -37,10 +37,10 @@ export function visibleText<T extends string | null>(
   return hiddenParts(address).reduce(hidePart, text.replaceAll(address, maskAddress(address)))
 }
 
-/** Shorter parts are not secret, and hiding them would remove parts of other words. */
+/** Shorter parts are not secret, and hiding them would also remove parts of other words. */
 const SHORTEST_PART = 4
 
-/** The parts {@link maskAddress} hides, longest first, both encoded and decoded. */
+/** Returns the parts that {@link maskAddress} hides, longest first, both encoded and decoded. */
 function hiddenParts(address: string): string[] {
   const url = URL.parse(address)
   if (url === null) return []

@@ -1,12 +1,12 @@
 /**
- * Determines which hosts a webhook may reach. The same rules apply when a URL is saved and when it is
- * used, because a name can resolve differently in between; names are resolved in `resolve.ts`.
+ * Determines which hosts a webhook may reach. The same rules apply when a URL is saved and when it is used,
+ * because a name can resolve differently later. `resolve.ts` resolves names.
  */
 import { BlockList, isIP, isIPv6 } from 'node:net'
 
-/** Exceptions allowed by the operator. */
+/** Exceptions that the operator allows. */
 export type AddressRules = {
-  /** Networks in CIDR notation that are reachable although they are blocked. */
+  /** Networks in CIDR notation that may be reached although they are blocked by default. */
   readonly webhookAllowCidr: readonly string[]
   readonly webhookAllowHttp: boolean
   readonly webhookChatHosts: readonly string[]
@@ -18,7 +18,7 @@ const FIRST_FREE_PORT = 1024
 const WELL_KNOWN_PORTS: Readonly<Record<string, number>> = { 'https:': 443, 'http:': 80 }
 
 /**
- * Every range without public hosts: this network, private and shared ones, loopback, link-local (where clouds
+ * All ranges without public hosts: this network, private and shared ones, loopback, link-local (where clouds
  * serve credentials), documentation, benchmarks, multicast and reserved ones, and IPv6 forms that embed an
  * IPv4 address. In IPv6, only 2000::/3 has public hosts.
  */
@@ -31,15 +31,15 @@ const BLOCKED = [
 ].flat()
 
 const blocked = blockList(BLOCKED)
-/** Cached by the list that they were parsed from, because sending a message takes about five checks. */
+/** Cached by the list from which they were parsed, because sending a message takes about five checks. */
 const allowed = new WeakMap<readonly string[], BlockList>()
 
-/** The parsed URL, or a description of the error, as a phrase that follows the field's name. */
+/** The parsed URL, or a description of the error, phrased to follow the field name. */
 export function readAddress(text: string, rules: AddressRules): URL | string {
   const url = URL.parse(text)
   if (url === null || text.length > LONGEST)
     return `must be a URL such as https://example.com/hook, at most ${LONGEST} characters`
-  // The parser leaves out line feeds and tabs, but the saved URL must be the one that is called.
+  // The parser drops line feeds and tabs, but the saved URL must be the one that is called.
   if (CONTROLS.test(text)) return 'must not contain control characters'
   if (url.protocol !== 'https:' && !(rules.webhookAllowHttp && url.protocol === 'http:'))
     return 'must start with https://'
@@ -54,12 +54,12 @@ export function readAddress(text: string, rules: AddressRules): URL | string {
   return url
 }
 
-/** The host without the brackets that a URL puts around an IPv6 address. */
+/** Returns the host without the brackets that a URL puts around an IPv6 address. */
 export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1')
 }
 
-/** Whether the host is not public, regardless of what the operator allows. */
+/** Whether the host is not public, regardless of the networks that the operator allows. */
 export function isPrivate(address: string): boolean {
   return blocked.check(address, familyOf(address))
 }
@@ -68,12 +68,15 @@ export function isBlocked(address: string, rules: Pick<AddressRules, 'webhookAll
   return isPrivate(address) && !allowedBy(rules).check(address, familyOf(address))
 }
 
-/** Whether messages to it use the Discord form. */
+/** Whether messages to this URL use the Discord form. */
 export function isChatAddress(url: URL, rules: Pick<AddressRules, 'webhookChatHosts'>): boolean {
   return isChatHost(url, rules) && /^\/api(\/v\d+)?\/webhooks\/\d+\/[\w-]+$/.test(url.pathname)
 }
 
-/** Matches URLs that must be webhooks, because Discord rejects or drops messages to anything else below this path. */
+/**
+ * Matches URLs that must be webhooks, because Discord rejects or drops messages to any other URL below this
+ * path.
+ */
 const CHAT_FOLDER = /^\/api(\/v\d+)?\/webhooks(\/|$)/
 
 function isChatHost(url: URL, { webhookChatHosts }: Pick<AddressRules, 'webhookChatHosts'>): boolean {
@@ -84,7 +87,7 @@ function isPortAllowed({ port, protocol }: URL): boolean {
   return port === '' || Number(port) === WELL_KNOWN_PORTS[protocol] || Number(port) >= FIRST_FREE_PORT
 }
 
-/** Host names that always mean this machine. */
+/** Matches host names that always refer to this machine. */
 function isOwnName(host: string, rules: AddressRules): boolean {
   return /(^|\.)localhost\.?$/.test(host) && isBlocked('127.0.0.1', rules)
 }

@@ -1,21 +1,21 @@
 /**
- * Resolves a webhook's host once per message and pins the result. If any of its IP addresses is blocked, the
- * host is rejected: a mix of public and private addresses is deliberate.
+ * Resolves a webhook's host once per message and pins the result. A host with any blocked IP address is
+ * rejected, because a mix of public and private addresses is deliberate.
  */
 import { promises as dns } from 'node:dns'
 import { isIP } from 'node:net'
 import { type AddressRules, isBlocked } from './address.ts'
 
 export type ResolvedAddress = { readonly address: string; readonly family: number }
-/** Rejects when the name can't be resolved or has no IP address. */
+/** Rejects if the name can't be resolved or has no IP address. */
 export type Resolve = (host: string) => Promise<readonly ResolvedAddress[]>
 
-/** A host that must not be reached; the message is for the webhook's owner. */
+/** A host that must not be reached. The message is for the webhook's owner. */
 export class BlockedHost extends Error {}
 
 /**
- * The system's resolver shares four threads with the entire process, which a few silent name servers would
- * block.
+ * The system's resolver shares four threads with the entire process, and a few unresponsive name servers
+ * would block them.
  */
 export function dnsResolver(rules: Pick<AddressRules, 'webhookAllowCidr'>): Resolve {
   const resolver = new dns.Resolver({ timeout: 2000, tries: 2 })
@@ -23,14 +23,14 @@ export function dnsResolver(rules: Pick<AddressRules, 'webhookAllowCidr'>): Reso
     const found = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
     const addresses = found.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
     if (addresses.length > 0) return addresses.map((address) => ({ address, family: isIP(address) }))
-    // Names of a local network are often in the hosts file only; operators with such hosts have allowed their
+    // Names of a local network are often only in the hosts file. Operators with such hosts have allowed their
     // network.
     if (rules.webhookAllowCidr.length > 0) return dns.lookup(host, { all: true })
     throw new Error(`the name ${host} has no address`)
   }
 }
 
-/** The IP addresses of a host, all of them allowed; throws {@link BlockedHost} otherwise. */
+/** Returns the IP addresses of a host if all of them are allowed. Throws {@link BlockedHost} otherwise. */
 export async function resolveHost(
   host: string,
   rules: AddressRules,

@@ -1,6 +1,6 @@
 /**
- * Sending over real sockets: which data counts as a response, which responses are abandoned, and which destinations
- * never receive anything.
+ * Sending over real sockets: which data counts as a response, which responses are cut off, and which
+ * destinations never receive anything.
  */
 import { createServer as createTlsServer } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
@@ -122,7 +122,7 @@ describe('nothing is sent', () => {
   const blocked = { error: 'the host is this machine or on a private network' }
   const strict = { ...WEBHOOKS, webhookAllowCidr: [] }
 
-  /** Whether a connection was made, regardless of the response. */
+  /** Returns whether a connection was made, regardless of the response. */
   async function watched(run: (port: number) => Promise<SendOutcome>) {
     let connections = 0
     const server = createTcpServer((socket) => {

@@ -1,6 +1,6 @@
 /**
- * Sends one message to one URL and returns the response: bounded in time and size, pinned to a checked IP
- * address, without redirects, proxies or keep-alive. Retries are decided in `features/webhooks/retry.ts`.
+ * Sends one message to one URL and returns the response: limited in time and size, pinned to a checked IP
+ * address, without redirects, proxies or keep-alive. `features/webhooks/retry.ts` decides about retries.
  */
 
 import type { Agent, IncomingHttpHeaders, IncomingMessage } from 'node:http'
@@ -25,7 +25,7 @@ type Reply = {
 }
 /** `error` is for the webhook's owner and reveals nothing about the operator's network. */
 export type SendOutcome = Reply | { readonly error: string }
-/** Also resolves with an error when `stopped` is aborted in the meantime; never rejects. */
+/** Also resolves with an error if `stopped` is aborted first. Never rejects. */
 export type Send<M = Message> = (message: M, stopped?: AbortSignal) => Promise<SendOutcome>
 
 export type Sending = {
@@ -91,7 +91,7 @@ function exchange(call: Call, signal: AbortSignal, onConnected: () => void): Pro
   })
 }
 
-/** Each message has its own agent, which checks the IP addresses again right where the connection is made. */
+/** Uses a separate agent for each message, which checks the IP addresses again when it connects. */
 function agentFor(url: URL, addresses: readonly ResolvedAddress[], rules: AddressRules): Agent {
   const allowIPAddressList = addresses
     .map(({ address }) => address)
@@ -102,7 +102,7 @@ function agentFor(url: URL, addresses: readonly ResolvedAddress[], rules: Addres
     : new RequestFilteringHttpAgent(options)
 }
 
-/** Resolves to the checked IP addresses, so that a name can't lead elsewhere a moment later. */
+/** Resolves to the checked IP addresses, so that the name can't resolve to others a moment later. */
 function pinned(addresses: readonly ResolvedAddress[]): LookupFunction {
   return (_host, { all }, callback) => {
     const [first] = addresses
@@ -111,7 +111,7 @@ function pinned(addresses: readonly ResolvedAddress[]): LookupFunction {
   }
 }
 
-/** Stops reading at the limit; a longer response still counts. */
+/** Stops reading at the limit. A longer response still counts. */
 async function readText(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []
   let size = 0
@@ -130,7 +130,7 @@ function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   })
 }
 
-/** Omits IP addresses and ports, because a name may lead into the operator's own network. */
+/** Omits IP addresses and ports, because a name may resolve to an address in the operator's own network. */
 function describeError(error: unknown, signal: AbortSignal): string {
   if (signal.aborted && signal.reason instanceof Error) return signal.reason.message
   if (error instanceof BlockedHost) return error.message

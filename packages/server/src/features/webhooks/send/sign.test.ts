@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { addressSecret, publicKeyText, signatureHeaders } from './sign.ts'
 
 const BODY = '{"test": 2432232314}'
-/** The seed is the first half of the published secret key, the public key its second. */
+/** The published secret key consists of two halves: the seed and the public key. */
 const VECTOR = {
   whsk: '6Xb/dCcHpPea21PS1N9VY/NZW723CEc77N4rJCubMbfVKIDij2HKpMKkioLlX0dRqSKJp4AJ6p9lMicMFs6Kvg==',
   id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',

@@ -1,18 +1,18 @@
 /**
- * Signatures per Standard Webhooks 1.0: `webhook-id`, `webhook-timestamp` and `webhook-signature` over
- * `id.timestamp.body`. The asymmetric one (`v1a`) is always present, so that no secret has to be shared; each
- * secret of the endpoint adds a symmetric one (`v1`).
+ * Signs messages according to Standard Webhooks 1.0: `webhook-id`, `webhook-timestamp` and
+ * `webhook-signature` over `id.timestamp.body`. The asymmetric signature (`v1a`) is always present, so that
+ * no secret has to be shared. Each secret of the endpoint adds a symmetric one (`v1`).
  */
 import { createHmac, type KeyObject, sign } from 'node:crypto'
 import type { Message, Send } from './send.ts'
 
 export type Signed = { readonly id: string; readonly at: number; readonly body: string }
-/** A message, which is signed right before it is sent if it has `signing`. */
+/** A message. If it has `signing`, it is signed right before it is sent. */
 export type Unsigned = Message & {
   readonly signing?: { readonly id: string; readonly at: number; readonly secrets: readonly string[] }
 }
 
-/** Signs messages that have `signing`, and sends all of them. */
+/** Sends all messages, and signs those that have `signing`. */
 export function signedSend(send: Send, privateKey: KeyObject): Send<Unsigned> {
   return ({ signing, ...message }, stopped) => {
     if (signing === undefined) return send(message, stopped)
@@ -23,7 +23,8 @@ export function signedSend(send: Send, privateKey: KeyObject): Send<Unsigned> {
 }
 
 /**
- * `at` is the time of this attempt, in milliseconds; each secret, a `whsec_…` string, adds a `v1` signature.
+ * `at` is the time of this attempt in milliseconds. Each secret is a `whsec_…` string and adds a `v1`
+ * signature.
  */
 export function signatureHeaders(
   { id, at, body }: Signed,
@@ -41,12 +42,12 @@ export function signatureHeaders(
   }
 }
 
-/** The secret of one endpoint, derived from a common one, so that none has to be stored. */
+/** Derives the secret of an endpoint from a common secret, so that it doesn't have to be stored. */
 export function addressSecret(master: string | KeyObject, projectId: string, kind: string): string {
   return `whsec_${hmac(master, `webhook${projectId}${kind}`).toString('base64')}`
 }
 
-/** A public key in the form given to receivers. */
+/** Returns the public key in the form that receivers get. */
 export function publicKeyText(publicKey: Uint8Array): string {
   return `whpk_${Buffer.from(publicKey).toString('base64')}`
 }

@@ -9,12 +9,12 @@ export type Recovery = {
   readonly kind: WebhookId
   /** Events created at or after this time. */
   readonly since: number
-  /** The event types the endpoint is sent; never empty. */
+  /** The event types that the endpoint is subscribed to. Never empty. */
   readonly types: readonly string[]
-  /** Events about other scripts are skipped; null for no filter. */
+  /** Skips events about other scripts. Null means no filter. */
   readonly scripts: readonly string[] | null
   readonly undeliveredOnly: boolean
-  /** Maximum number, newest first. */
+  /** Maximum number of events, newest first. */
   readonly most: number
 }
 
@@ -24,8 +24,8 @@ const WAITING = ['state', 'created_at', 'queued_at', 'attempts', 'due_at'] as co
 const EVENT = sql<string>`coalesce(event_id, id)`
 
 /**
- * Copies events that other endpoints of the project got and this one did not, because it was paused or did
- * not exist yet.
+ * Copies events that other endpoints of the project received but this one did not, because it was paused or
+ * did not exist yet.
  */
 export const insertMissedEvents = async (tx: Queries, recovery: Recovery, now: number): Promise<void> => {
   const { project_id, kind } = recovery
@@ -68,7 +68,7 @@ export const insertMissedEvents = async (tx: Queries, recovery: Recovery, now: n
     .execute()
 }
 
-/** Makes an endpoint's newest events pending again, with all their attempts. Returns their number. */
+/** Makes an endpoint's newest events pending again with all their attempts. Returns their number. */
 export const updateRecoveredEvents = async (
   tx: Queries,
   recovery: Recovery,

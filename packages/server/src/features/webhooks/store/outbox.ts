@@ -1,6 +1,6 @@
 /**
- * Rows of `outbox` and every statement on that table: events of `features/webhooks/events/events.ts`, written
- * in the transaction of the change, sent afterward, and retained for a while as a log.
+ * Rows of `outbox` and every statement on that table. The events of `features/webhooks/events/events.ts` are
+ * written in the transaction of the change, sent afterwards, and kept for a while as a log.
  */
 import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
@@ -15,21 +15,21 @@ export type EventState = EventRow['state']
 export type EventFilter = {
   readonly state?: EventState
   readonly type?: string
-  /** One of the three built-in endpoints, or the ID of an additional one. */
+  /** The name of one of the three built-in endpoints, or the ID of an additional one. */
   readonly webhook_id?: string
 }
-/** `id` is the ID of the event, from which delivery IDs are derived. */
+/** `id` is the ID of the event, from which the IDs of its deliveries are derived. */
 export type Written = Pick<
   EventRow,
   'id' | 'project_id' | 'kind' | 'type' | 'data' | 'created_at' | 'script_id'
 >
 
-/** The events of one endpoint. */
+/** Identifies the events of one endpoint. */
 type Queue = { readonly project_id: string; readonly kind: WebhookId }
 
 /**
- * Whether a custom endpoint wants an event. Lists are JSON, so a list contains a value if the quoted
- * value occurs in it.
+ * Condition that a custom endpoint subscribes to an event. Lists are JSON, so a list contains a value if the
+ * quoted value occurs in it.
  */
 const subscribesTo = (type: RawBuilder<string>, script: RawBuilder<string | null>) => {
   const contains = (list: string, value: RawBuilder<string | null>) =>
@@ -55,14 +55,14 @@ const written = prepared<Written, never>((_, p) => {
       and (paused_at is null or held_until <= ${at})`
 })
 /**
- * Writes an event for each endpoint that subscribes to it. A paused endpoint gets one only when its next attempt is
- * due.
+ * Writes an event for each endpoint that subscribes to it. A paused endpoint gets one only if its next
+ * attempt is due.
  */
 export const insertEvent = async (tx: Queries, event: Written): Promise<void> => {
   await written.count(tx, event)
 }
 
-/** Like `insertEvent`, for many events of one type and project in one statement. */
+/** Like `insertEvent`, but writes many events of one type and project in one statement. */
 export const insertEvents = async (
   tx: Queries,
   of: Omit<Written, 'id' | 'data'>,
@@ -84,14 +84,14 @@ export const insertEvents = async (
     order by given.position, webhooks.seq`.execute(tx)
 }
 
-/** Whether any endpoint of the project `p` receives an event that isn't about a script. */
+/** Condition that any endpoint of the project `p` receives an event that isn't about a script. */
 export const hasSubscriber = ({ type, kind }: Pick<Written, 'type' | 'kind'>): RawBuilder<SqlBool> =>
   sql`exists (select 1 from webhooks where webhooks.project_id = p.id
     and (webhooks.kind = ${kind} or (${subscribesTo(sql`cast(${type} as text)`, sql`cast(null as text)`)})))`
 
 /**
- * Writes an event for one endpoint, even if it is paused or has not subscribed. Returns the ID of the
- * delivery.
+ * Writes an event for one endpoint, even if the endpoint is paused or has not subscribed. Returns the ID of
+ * the delivery.
  */
 export const insertForcedEvent = async (tx: Queries, event: Written): Promise<string> => {
   const waiting = {
@@ -118,7 +118,10 @@ const message = prepared<Written, never>((_, p) => {
     from webhooks where project_id = ${p.project_id} and kind = ${p.kind} and address is not null and enabled = 1
       and (paused_at is null or held_until <= ${at})`
 })
-/** Writes a script's message for its own custom endpoint. False when that is gone, paused or disabled. */
+/**
+ * Writes a script's message for its custom endpoint. Returns false if the endpoint was removed, paused or
+ * disabled.
+ */
 export const insertMessageEvent = async (tx: Queries, event: Written): Promise<boolean> =>
   (await message.count(tx, event)) > 0
 
@@ -166,7 +169,7 @@ const settled = prepared((db, p: { seq: number; state: string; attempts: number;
     .set({ state: p.state as EventState, attempts: p.attempts, due_at: p.due_at })
     .where('seq', '=', p.seq),
 )
-/** The outcome of an attempt: finished, or due again. */
+/** Stores the outcome of an attempt: the event is finished, or due again. */
 export const updateEvent = async (
   tx: Queries,
   event: { seq: number; state: EventState; attempts: number; due_at: number | null },
@@ -190,7 +193,8 @@ export const updatePendingEvents = async (
 }
 
 /**
- * Finishes pending events beyond the newest `keep` without sending them, and returns their number per type.
+ * Finishes an endpoint's pending events beyond the newest `keep` without sending them. Returns their number
+ * per type.
  */
 export const updateOverflowingEvents = async (
   tx: Queries,
@@ -221,7 +225,7 @@ export const updateOverflowingEvents = async (
   return counts
 }
 
-/** Finishes pending events queued before a time without sending them. */
+/** Finishes pending events that were queued before a time without sending them. */
 export const updateStaleEvents = async (
   tx: Queries,
   { project_id, kind }: Queue,
@@ -237,7 +241,7 @@ export const updateStaleEvents = async (
     .execute()
 }
 
-/** The endpoint of a project that an event is for. */
+/** Returns the project's endpoint that an event is for. */
 export const findEventKind = async (
   db: Queries,
   projectId: string,
@@ -252,7 +256,7 @@ export const findEventKind = async (
   return row?.kind
 }
 
-/** Makes an event pending again, with all its attempts. */
+/** Makes an event pending again with all its attempts. */
 export const updateEventRedelivered = async (
   tx: Queries,
   projectId: string,
@@ -288,7 +292,7 @@ export const countEvents = async (db: Queries, projectId: string, filter: EventF
   return count
 }
 
-/** Deletes finished events beyond the newest `keep` of an endpoint. */
+/** Deletes an endpoint's finished events beyond the newest `keep`. */
 export const deleteFinishedEvents = async (
   tx: Queries,
   { project_id, kind }: Queue,
@@ -313,7 +317,7 @@ export const deleteFinishedEvents = async (
     .execute()
 }
 
-/** Deletes events created before a time, at most `limit` of the oldest; returns their number. */
+/** Deletes events created before a time, at most `limit` of them, oldest first. Returns their number. */
 export const deleteOldEvents = async (tx: Queries, before: number, limit: number): Promise<number> => {
   const oldest = tx
     .selectFrom('outbox')
@@ -336,7 +340,7 @@ const filtered = (db: Queries, projectId: string, { state, type, webhook_id }: E
     .$if(webhook_id !== undefined, (query) => query.where('kind', '=', webhook_id as WebhookId))
     .$if(type !== undefined, (query) => query.where('type', '=', type as string))
 
-/** Pending events of all projects, counted up to `most`. */
+/** Counts the pending events of all projects, up to `most`. */
 export const countDueEvents = async (db: Queries, most: number): Promise<number> => {
   const due = db.selectFrom('outbox').select('seq').where('due_at', 'is not', null).limit(most)
   const { count } = await db

@@ -1,4 +1,7 @@
-/** Rows of `webhook_deliveries` and every statement on that table: each attempt to send an event and its outcome. */
+/**
+ * Rows of `webhook_deliveries` and every statement on that table. Each row is an attempt to send an event,
+ * with its outcome.
+ */
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { dialectOf, type JsonColumn } from '../../../database/engine/dialect.ts'
@@ -32,7 +35,7 @@ export const insertWebhookDeliveries = async (
   await written.count(tx, { rows: JSON.stringify(lists) })
 }
 
-/** Lists attempts oldest first. The caller has checked that the events belong to their project. */
+/** Lists attempts oldest first. The caller must have checked that the events belong to their project. */
 export const listWebhookDeliveries = async (
   db: Queries,
   eventIds: readonly string[],

@@ -1,7 +1,8 @@
 /**
- * Rows of `webhooks` and every statement on that table: one for each endpoint of a project. A delivering
- * process claims the row until a time, so that two never deliver to one endpoint concurrently. Only the
- * events in `outbox` determine what is due, so an event committed during a release is found by the next poll.
+ * Rows of `webhooks` and every statement on that table. Each row is an endpoint of a project. A process
+ * claims a row until a time before it delivers, so that two processes never deliver to one endpoint at the
+ * same time. Only the events in `outbox` determine what is due, so the next poll finds an event that was
+ * committed during a release.
  */
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
@@ -12,7 +13,7 @@ import type { WebhooksTable } from '../../../database/schema/tables.ts'
 export type WebhookRow = Selectable<WebhooksTable>
 export type NewWebhook = Insertable<WebhooksTable>
 export type WebhookChanges = Updateable<WebhooksTable>
-/** An endpoint of a project: one of the three built-in ones, or the ID of an additional one. */
+/** An endpoint of a project: the name of one of the three built-in ones, or the ID of an additional one. */
 export type WebhookId = WebhookRow['kind']
 export type WebhookKind = Exclude<WebhookId, `whk_${string}`>
 
@@ -32,7 +33,7 @@ const listed = (seqs: readonly number[]): string => JSON.stringify(seqs.map((seq
 const among = (db: Queries, seqs: string) =>
   sql<number>`(select seq from ${dialectOf(db).rowsFrom(seqs, [['seq', 'bigint']])} as given)`
 
-/** A saved endpoint starts healthy, regardless of its previous state, and keeps its secret. */
+/** A saved endpoint starts healthy regardless of its previous state, and keeps its secret. */
 export const insertWebhook = async (
   tx: Queries,
   row: { readonly project_id: string; readonly kind: WebhookKind; readonly secret: string },
@@ -47,7 +48,9 @@ export const insertWebhook = async (
 export const insertAddress = (tx: Queries, row: NewWebhook): Promise<WebhookRow> =>
   tx.insertInto('webhooks').values(row).returningAll().executeTakeFirstOrThrow()
 
-/** Updates a custom endpoint; `isSavedAgain` resets its health. Undefined when it is gone. */
+/**
+ * Updates a custom endpoint. `isSavedAgain` resets its health. Returns undefined if the endpoint was removed.
+ */
 export const updateAddress = (
   tx: Queries,
   { projectId, id, isSavedAgain }: { projectId: string; id: WebhookId; isSavedAgain: boolean },
@@ -62,7 +65,7 @@ export const updateAddress = (
     .returningAll()
     .executeTakeFirst()
 
-/** Replaces the secret. The previous one, or `derived` if the row has none, also signs until `until`. */
+/** Replaces the secret. The previous secret, or `derived` if the row has none, also signs until `until`. */
 export const updateAddressSecret = (
   tx: Queries,
   seq: number,
@@ -110,8 +113,8 @@ export const listWebhooks = (db: Queries, projectId: string): Promise<WebhookRow
   db.selectFrom('webhooks').selectAll().where('project_id', '=', projectId).orderBy('seq').execute()
 
 /**
- * Lets a paused endpoint be tried immediately; the pause ends when the attempt succeeds. False without an
- * endpoint.
+ * Makes a paused endpoint due immediately. The pause ends if the attempt succeeds. Returns false if there is
+ * no endpoint.
  */
 export const updateWebhookTried = async (
   tx: Queries,
@@ -142,9 +145,9 @@ const due = prepared<{ now: number; limit: number }, { seq: number }>(
   where due_at <= ${p.now} order by due_at, seq limit ${p.limit}`,
 )
 /**
- * Endpoints with a due event that are neither claimed nor backing off, longest waiting first. It skips
- * through the index from one project with pending events to the next, so a long backlog of a failing one
- * costs no more than one event.
+ * Lists endpoints that have a due event and are neither claimed nor backing off, longest waiting first. The
+ * query skips through the index from one project with pending events to the next, so a long backlog of a
+ * failing endpoint costs no more than one event.
  */
 export const listDueWebhooks = async (db: Queries, now: number, limit: number): Promise<number[]> =>
   (await due.all(db, { now, limit })).map(({ seq }) => seq)
@@ -161,7 +164,7 @@ const claimed = prepared((db, p: { seqs: string; now: number; until: number }) =
     .where('seq', 'in', dialectOf(db).rowLocks ? free.modifyEnd(sql`for update skip locked`) : free)
     .returning('seq')
 })
-/** Claims the endpoints among these that are still free. Two processes never get the same one. */
+/** Claims those of these endpoints that are still free. No two processes can claim the same one. */
 export const claimWebhooks = async (
   tx: Queries,
   seqs: readonly number[],
@@ -195,7 +198,8 @@ const released = prepared((db, p: Given) =>
     .where('held_until', '=', p.until),
 )
 /**
- * Ends a claim. Returns false and changes nothing when it had expired and another process has the endpoint.
+ * Ends a claim. If the claim has expired and another process has claimed the endpoint, changes nothing and
+ * returns false.
  */
 export const updateReleasedWebhook = async (
   tx: Queries,
@@ -214,8 +218,8 @@ const delivered = prepared((db, p: { seq: number; until: number; now: number }) 
     .where('held_until', '=', p.until),
 )
 /**
- * Records that a claimed endpoint accepted a message and so is healthy, with the deliveries that prove it;
- * does nothing if it was saved again in the meantime.
+ * Records that a claimed endpoint accepted a message and is therefore healthy, with the deliveries that prove
+ * it. Does nothing if the endpoint was saved again since.
  */
 export const updateDeliveredWebhook = async (
   tx: Queries,
