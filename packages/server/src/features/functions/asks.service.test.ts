@@ -43,7 +43,7 @@ function askScene(engine: (typeof anyEngine)[number], clientRates = 0) {
   return { at, start }
 }
 
-/** Builds heartbeat bodies that carry calls. */
+/** Builds heartbeat bodies that contain calls. */
 const bodyOf = (running: Running, ...a: unknown[]) => running.beatBody(1, { more: { a } })
 const ask = async (running: Running, ...a: unknown[]) =>
   running.accept((await running.send(bodyOf(running, ...a))).text)

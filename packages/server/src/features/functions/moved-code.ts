@@ -44,7 +44,10 @@ export function openServerCode(deps: Pick<Deps, 'secrets'>, row: FunctionRow): S
   return JSON.parse(openFunction(deps, row)) as StoredFunction | StoredTable
 }
 
-/** Returns the value of an entry as marked JSON; null if there is none. @param key marked JSON from the script. */
+/**
+ * Returns the value of an entry as marked JSON, or null if there is none. @param key marked JSON from the
+ * script.
+ */
 export function readEntry({ entries }: StoredTable, key: unknown): unknown {
   const name = keyOf(key)
   return Object.hasOwn(entries, name) ? entries[name] : null

@@ -1,4 +1,7 @@
-/** How long calls wait while other accounts make calls that are slow or get stopped. Uses real processes. */
+/**
+ * Tests how long calls wait while other accounts make calls that are slow or get stopped. Uses real
+ * processes.
+ */
 import { randomBytes } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'

@@ -1,5 +1,5 @@
 /**
- * How authors manage server functions, and the answers that scripts get from working and failing
+ * Tests how authors manage server functions, and the answers that scripts get from working and failing
  * functions.
  */
 import { describe, expect, it } from 'vitest'

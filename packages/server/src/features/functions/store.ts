@@ -1,4 +1,4 @@
-/** Rows of `server_functions` and all statements on that table. */
+/** All queries on the `server_functions` table. */
 import type { Insertable, Selectable } from 'kysely'
 import type { Queries } from '../../database/engine/db.ts'
 import { prepared } from '../../database/engine/prepared.ts'

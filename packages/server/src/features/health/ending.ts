@@ -8,7 +8,7 @@ export type RunSigns = Pick<InstanceRow, 'granted_at' | 'last_seen' | 'expires_a
 /** Runs with heartbeats send their first one within half this time. */
 const VANISHED_AFTER_MS = 60_000
 
-/** Returns how a run ended that is over but did not report its end. */
+/** Returns how a run ended if it is over but did not report its end. */
 export function endingOf({ kick, ...signs }: RunSigns): Ending {
   if (kick !== null) return kick
   if (signs.last_seen > signs.granted_at) return 'lost'

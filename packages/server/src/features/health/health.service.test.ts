@@ -1,4 +1,4 @@
-/** The health of a version: counts every run once, and each customer once per version and executor. */
+/** The health of a version: every run is counted once, and each customer once per version and executor. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { engines } from '../../../test/databases.ts'
 import { groupAll } from '../../../test/errors.ts'

@@ -1,6 +1,4 @@
-/**
- * Demand: counts requests from unsupported games up to a limit, lists them, and deletes them after 90 days.
- */
+/** Demand: requests from unsupported games are counted up to a limit, listed, and deleted after 90 days. */
 import { describe, expect, it } from 'vitest'
 import { engines } from '../../../test/databases.ts'
 import { serverOn } from '../../../test/harness.ts'

@@ -7,7 +7,7 @@ import { lockAnyProject } from '../projects/store/projects.ts'
 import { asOther, type Demand } from './demand-counter.ts'
 import { addDemand, listGamesOfDay } from './store/hub-demand.ts'
 
-/** How long demand is stored, and the number of days shown. */
+/** Number of days for which demand is stored, and number of days shown. */
 export const DEMAND_RETENTION_DAYS = 90
 export const DEMAND_DAYS = 30
 /**

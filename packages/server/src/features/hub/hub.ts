@@ -22,7 +22,7 @@ const MAX_NAMES = 10
 
 export type HubRequest = {
   readonly projectId: string
-  /** Undefined in the first request, because the loader line does not contain it. */
+  /** Undefined in the first request, because the published line contains no IDs. */
   readonly place?: string | undefined
   readonly game?: string | undefined
   readonly runtime?: Exclude<LoaderRuntime, 'any'> | undefined
@@ -40,8 +40,8 @@ type Urls = {
 type Failures = Refused<'rate_limited' | 'not_found'>
 
 /**
- * Returns Lua: the loader of a script, a short program that requests again with the game's IDs, or an error
- * for unsupported games.
+ * Returns Lua: the loader of a script, a short program that repeats the request with the game's IDs, or an
+ * error for unsupported games.
  */
 export async function hubText(deps: Deps, request: HubRequest, urls: Urls): Promise<string | Failures> {
   const missing = await findHub(deps, request)

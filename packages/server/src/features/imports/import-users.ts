@@ -31,7 +31,7 @@ import { addEvent } from '../webhooks/events/events.ts'
 import { entriesBetween, type ListedEntries } from './formats/entries.ts'
 import type { Entry } from './read-entry.ts'
 
-/** Why an entry was skipped: its key or chat ID is taken, or the entry is invalid for another reason. */
+/** The reason for skipping an entry: its key or chat ID is taken, or the entry is otherwise invalid. */
 export const SKIP_TYPES = ['key_taken', 'chat_id_taken', 'invalid'] as const
 export type SkipType = (typeof SKIP_TYPES)[number]
 type Skip = { readonly type: SkipType; readonly reason: string }

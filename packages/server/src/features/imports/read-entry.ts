@@ -36,7 +36,7 @@ export const NEW_ENTRY: Entry = { ...BLANK, key: null, fingerprint: null }
 
 type Members = Readonly<Record<string, unknown>>
 
-/** Smaller values are seconds: as milliseconds, they would be before March 1973. */
+/** Smaller values are in seconds. In milliseconds, they would be before March 1973. */
 const LATEST_SECONDS = 100_000_000_000
 /** Some services use this value for a key that does not expire. */
 const NO_EXPIRY = -1

@@ -1,6 +1,6 @@
 /**
- * How extensions, compensation and pauses change the remaining time, with the same result for one key and for
- * many. All changes happen one day after `START`.
+ * Tests how extensions, compensation and pauses change the remaining time, with the same result for one key
+ * and for many. All changes happen one day after `START`.
  */
 import { beforeEach, describe, expect, it, test } from 'vitest'
 import { engines } from '../../../test/databases.ts'

@@ -87,7 +87,7 @@ export async function generateUsers(
   })
 }
 
-/** Makes the checks of `generateUsers` without creating keys. */
+/** Runs the checks of `generateUsers` without creating keys. */
 export async function previewGeneration(
   deps: Deps,
   subject: ProjectSubject,

@@ -1,5 +1,6 @@
 /**
- * An author's own data about a key: tags, metadata, and when, by whom and to whom the key was issued. Pure.
+ * Data that an author stores about a key: tags, metadata, and the time, issuer and recipient of the key.
+ * Pure.
  */
 
 import { Refused, refuseMember } from '../../api/refusals.ts'

@@ -19,7 +19,7 @@ export type Bounds<Place = number> = {
   readonly limit?: number | undefined
   readonly skip?: number | undefined
 }
-/** Where the next page begins. */
+/** The position at which the next page begins. */
 export type Next<Place = number> = { next: Place | undefined }
 
 /** Reads one extra row to find out whether there is a next page. */

@@ -42,7 +42,7 @@ function messageScene(engine: (typeof anyEngine)[number], clientRates = 0) {
   return { at, start }
 }
 
-/** Sends heartbeats that carry messages. */
+/** Sends heartbeats that contain messages. */
 const say = async (running: Running, ...m: unknown[]) =>
   running.accept((await running.send(running.beatBody(1, { more: { m } }))).text)
 

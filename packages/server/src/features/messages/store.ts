@@ -1,7 +1,4 @@
-/**
- * Rows of `script_messages`, which count the messages of a script by outcome, and all statements on that
- * table.
- */
+/** All queries on the `script_messages` table, which counts the messages of a script by outcome. */
 import { type Selectable, sql } from 'kysely'
 import type { Queries } from '../../database/engine/db.ts'
 import type { ScriptMessagesTable } from '../../database/schema/version-tables.ts'

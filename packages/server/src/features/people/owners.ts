@@ -1,6 +1,6 @@
 /**
  * Owners who were removed or demoted can object with a link that makes them owners again. If one of two
- * owners is an intruder, the intruder must not win by removing the other one first.
+ * owners is an intruder, removing the other one first must not let the intruder win.
  */
 
 import { newId } from '../../api/ids.ts'

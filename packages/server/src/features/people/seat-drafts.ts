@@ -69,8 +69,8 @@ export function refuseBeyond(
 }
 
 /**
- * A member has no expiry and no network limits. A token that has either could use the new member to bypass
- * them.
+ * Members have no expiry and no network limits, so a token that has either could bypass its own limits by
+ * creating a member.
  */
 export function refuseBounded(
   { rights: { bounds } }: Own,

@@ -1,6 +1,4 @@
-/**
- * Rows of `plans`, every statement on that table, and the updates of users caused by a change to a plan.
- */
+/** All queries on the `plans` table, and updates of users after changes to their plan. */
 import { type Insertable, type RawBuilder, type Selectable, type SqlBool, sql, type Updateable } from 'kysely'
 import type { Queries } from '../../database/engine/db.ts'
 import { dialectOf, forUpdate } from '../../database/engine/dialect.ts'

@@ -1,4 +1,4 @@
-/** Shared by all changes to a script's releases: the lock, the served version, and the events. */
+/** Code shared by all changes to a script's releases: the lock, the served version, and the events. */
 import type { Queries } from '../../database/engine/db.ts'
 import type { ReleaseState } from '../../database/schema/release-tables.ts'
 import type { Deps } from '../../deps.ts'
@@ -66,7 +66,7 @@ export async function restage(tx: Queries, { id, project_id }: ScriptRow): Promi
   await updateScript(tx, project_id, id, { staging: writeStaging({ channels, releases }) })
 }
 
-/** Ends the releases of a channel whose version is set in another way. Call `restage` afterwards. */
+/** Ends the releases of a channel whose version is set in another way. Call `restage` afterward. */
 export async function replaceReleases(
   tx: Queries,
   deps: Pick<Deps, 'now'>,

@@ -54,7 +54,7 @@ export type ReleaseEdit = Omit<ReleaseOrder, 'channel'>
 /** The default percentages of a release. */
 const RAMP = [5, 25, 100]
 const DEFAULT_OVER_MS = 6 * 3_600_000
-/** How long the guard watches a release after all customers have it. */
+/** Time for which the guard watches a release after all customers have it. */
 const WATCHED_MS = 24 * 3_600_000
 const SALT_BYTES = 8
 

@@ -32,7 +32,7 @@ export type Staging = {
 
 const NOTHING: Staging = { channels: [], releases: [] }
 
-/** Who requests a script: a key with its tags (JSON) and plan, or a guest. */
+/** The requester of a script: a key with its tags (JSON) and plan, or a guest. */
 export type StagedCustomer = {
   /** A license key, or the ID of a guest's device. */
   readonly customer: string

@@ -1,6 +1,6 @@
 /**
  * Versions of a script: their source, report and test, which one is served, and which are yanked.
- * `scripts.ts` creates versions. Afterwards, only the notes and the yank can change, and versions are removed
+ * `scripts.ts` creates versions. After that, only the notes and the yank can change, and versions are removed
  * only with their script.
  */
 

@@ -43,7 +43,7 @@ export async function loadContent(
   if (!content_revision) return undefined
   const known = deps.client.contents.findContent(project_id, content_revision)
   if (known) return known
-  // Reads the revision first. If the content changes afterwards, the revision increases, and the content is
+  // Reads the revision first. If the content changes after that, the revision increases, and the content is
   // read again.
   const revision = await findContentRevision(db, project_id)
   if (revision === undefined) return undefined

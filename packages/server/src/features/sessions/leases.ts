@@ -28,7 +28,7 @@ export type LeasePlan = {
 /** The locks whose keys an instance received with heartbeats, and whether it was reported. */
 type Leased = { readonly locks: readonly number[]; readonly isReported: boolean }
 
-/** How many keys a run may have right after its grant, and how long it waits for each further key. */
+/** The number of keys that a run may have right after its grant, and the wait for each further key. */
 type Pace = { readonly atOnce: number; readonly everyMs: number }
 
 const MARKED: Pace = { atOnce: 2, everyMs: 2000 }

@@ -113,7 +113,7 @@ describe('a flood', () => {
     const { sid, socket } = await join(await start())
     const slow = await Promise.all(Array.from({ length: SLOW_CLIENTS }, (_, i) => slowClient(at().url, i)))
     const dribble = setInterval(() => {
-      // These zeros are valid in a header, a body, and a chunk size, in any number.
+      // Any number of these zeros is valid in a header, a body, and a chunk size.
       for (const one of slow) one.write('0')
     }, 50)
     for (let i = 0; i < 5; i += 1) {
@@ -157,7 +157,10 @@ describe('a flood', () => {
     expect(codes).toEqual([4413, 4400, 4401])
   })
 
-  /** Returns bodies from an invalid one to one with a real boot record, which costs the server the most. */
+  /**
+   * Returns bodies ranging from an invalid one to one with a real boot record, which costs the server the
+   * most.
+   */
   async function junkBodies(): Promise<string[]> {
     const { client, scriptId } = scene()
     const boot = await client.boot(scriptId)

@@ -16,7 +16,7 @@ export type Context = {
   readonly now: number
   /** Grace period in which clients of an expired account may keep running. */
   readonly graceMs: number
-  /** The guest's device belongs to a blocked user. */
+  /** Whether the guest's device belongs to a blocked user. */
   readonly isGuestBlacklisted: boolean
   /**
    * Set if this process has the instance's session. Such a session isn't lost even if the row is updated

@@ -1,4 +1,4 @@
-/** Which runs may have a session, for how long, and how many (client protocol §11 to §13, §17). */
+/** Sessions: which runs may have one, for how long, and how many (client protocol §11 to §13, §17). */
 import { once } from 'node:events'
 import { type KickReason, PING_MS, RESUME_MS } from '@scriptward/client/live-messages'
 import { beforeEach, describe, expect, it } from 'vitest'

@@ -51,7 +51,7 @@ export function sessionsOf({ project_id, key }: UserRow) {
   return { project_id, user_key: key } satisfies SessionFilter
 }
 
-/** Ends all sessions that match these fields. For changes after which no such session may continue. */
+/** Ends all sessions that match these fields. Used for changes after which no such session may continue. */
 export function endSessions({ sessions }: Deps, filter: SessionFilter, reason: KickReason): Promise<void> {
   return sessions.network.end({ filter, reason })
 }

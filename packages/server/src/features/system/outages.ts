@@ -1,4 +1,4 @@
-/** Records since when this process has known of each problem, for operators. In memory only. */
+/** Records when this process first noticed each problem, for operators. In memory only. */
 export class Outages {
   readonly #now: () => number
   readonly #since = new Map<string, number>()

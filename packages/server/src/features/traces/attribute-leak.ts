@@ -11,7 +11,8 @@ import type { Reading } from './decode-watermark.ts'
 /** A key holder is suspected at this many standard deviations above one half. */
 const DEVIATIONS = Math.sqrt(MIN_TRACED_SLOTS)
 /**
- * An execution is reported only if the probability that any execution matches this well by chance is lower.
+ * An execution is reported only if the probability that any execution would match this well by chance is
+ * below this value.
  */
 const MAX_EXECUTION_CHANCE = 1e-3
 /** With fewer slots, no match rate can be DEVIATIONS standard deviations above one half. */

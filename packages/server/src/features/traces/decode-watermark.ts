@@ -7,7 +7,9 @@ import type { Slot } from '@scriptward/obfuscator'
 /** The value of each slot: 0, 1, or -1 where nothing could be read. */
 export type Reading = Int8Array
 
-/** Minimum length of edits that are used to locate a piece. Shorter edits are read afterwards. */
+/**
+ * Minimum length of edits that are used to locate a piece. Shorter edits are read once the piece is located.
+ */
 const GRAM = 3
 const GRAM_BITS = 7
 /**

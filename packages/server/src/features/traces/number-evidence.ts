@@ -77,7 +77,7 @@ type Weighed = {
 }
 
 export class NumberEvidence {
-  /** How many varied numbers the version has. */
+  /** Number of varied numbers in the version. */
   readonly count: number
   readonly #read: readonly Read[]
   #kept = new Map<string, Weighed>()
@@ -94,7 +94,7 @@ export class NumberEvidence {
     })
   }
 
-  /** How many varied numbers were found in the copy. */
+  /** Number of varied numbers found in the copy. */
   get read(): number {
     return this.#read.length
   }

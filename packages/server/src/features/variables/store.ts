@@ -1,4 +1,6 @@
-/** Rows of `project_variables` and `announcements`, and their shared revision in `projects`. */
+/**
+ * Queries on the `project_variables` and `announcements` tables, and on their shared revision in `projects`.
+ */
 import type { Insertable, Selectable } from 'kysely'
 import type { Queries } from '../../database/engine/db.ts'
 import { deleteOldest } from '../../database/engine/delete-oldest.ts'
@@ -15,8 +17,8 @@ const variables = prepared((db, p: { id: string }) =>
   db.selectFrom('project_variables').selectAll().where('project_id', '=', p.id),
 )
 /**
- * Returns null for a project that never had any. Clients are not tenants, so the caller must check whose
- * project it is.
+ * Returns null for a project that never had variables. Clients are not tenants, so the caller must check
+ * whose project it is.
  */
 export const findVariables = (db: Queries, projectId: string): Promise<VariablesRow | null> =>
   variables.first(db, { id: projectId })

@@ -1,4 +1,4 @@
-/** Rows of `saved_views`. */
+/** Queries on the `saved_views` table. */
 import type { Insertable } from 'kysely'
 import type { Queries } from '../../database/engine/db.ts'
 import type { SavedViewsTable } from '../../database/schema/content-tables.ts'

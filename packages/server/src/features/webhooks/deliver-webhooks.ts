@@ -24,7 +24,7 @@ export type WebhookJob = {
 }
 
 const EVERY_MS = 250
-/** A hanging receiver occupies one of these slots for seconds, and is then not called for a while. */
+/** A hanging receiver occupies one of these slots for seconds, after which its endpoint backs off. */
 const MAX_CONCURRENT = 128
 /** Lower than the maximum, so that the process can serve requests between two claims. */
 const CLAIM_LIMIT = 32

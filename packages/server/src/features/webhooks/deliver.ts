@@ -55,7 +55,7 @@ type Attempt = {
   readonly outcome: SendOutcome
 }
 
-/** Much longer than a message takes. Afterwards, another process can claim the endpoint. */
+/** Much longer than a message takes. After this time, another process can claim the endpoint. */
 const CLAIM_MS = 60_000
 /** No message is sent later than this after the start of a claim. */
 const LAST_START_MS = 30_000

@@ -243,7 +243,7 @@ describe.each(anyEngine)('webhooks on $name', (engine) => {
       most = Math.max(most, now)
       if (most === 4) four.resolve()
       await four.promise
-      // Long enough for a fifth message to arrive if there were one.
+      // Long enough for a fifth message to arrive, if one were sent.
       await wait(20)
       now -= 1
       response.end()

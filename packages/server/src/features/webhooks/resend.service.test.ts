@@ -1,4 +1,4 @@
-/** Replaying events since a time: every event in the log, once, under its original ID. */
+/** Replaying events since a point in time: every event in the log is replayed once, under its original ID. */
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
 import { serverOn } from '../../../test/harness.ts'

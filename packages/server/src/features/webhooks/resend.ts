@@ -1,4 +1,7 @@
-/** Replays events since a time to an endpoint whose receiver is new or was down. Events keep their IDs. */
+/**
+ * Replays events since a point in time to an endpoint whose receiver is new or was down. Events keep their
+ * IDs.
+ */
 
 import { Refused, refuse } from '../../api/refusals.ts'
 import type { Deps } from '../../deps.ts'

@@ -1,4 +1,4 @@
-/** Which accounts may use the processes reserved for quick calls. */
+/** Tests which accounts may use the processes reserved for quick calls. */
 import { describe, expect, test, vi } from 'vitest'
 import { Pace } from './pace.ts'
 

@@ -57,7 +57,8 @@ const SPARE = 1
 const WAITING = { runningEach: 1, waitingEach: 64, waiting: 256 }
 const MAX_WAIT_MS = 5000
 /**
- * A script that calls functions occasionally should not wait half a second for a process to start each time.
+ * Long enough that a script with occasional calls doesn't wait half a second for a process to start each
+ * time.
  */
 const IDLE_MS = 60_000
 /** Reached only by tasks that hang, because processor time is limited separately. */

@@ -1,4 +1,4 @@
-/** Rows of `version_health` and `version_customers`, and every statement on these tables. */
+/** All queries on the `version_health` and `version_customers` tables. */
 import { type Selectable, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { dialectOf, type JsonColumn } from '../../../database/engine/dialect.ts'
@@ -209,7 +209,7 @@ const nextScript = prepared((db, p: { after: string }) =>
     .select((e) => e.fn.min<string | null>('script_id').as('script_id'))
     .where('script_id', '>', p.after),
 )
-/** Returns the next counted script, by ID; undefined if there is none. */
+/** Returns the next counted script, by ID, or undefined if there is none. */
 export const findNextCountedScript = async (db: Queries, after: string): Promise<string | undefined> =>
   (await nextScript.first(db, { after }))?.script_id ?? undefined
 

@@ -1,4 +1,4 @@
-/** Rows of `hub_demand` and every statement on that table. */
+/** All queries on the `hub_demand` table. */
 import type { Selectable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { deleteOldest } from '../../../database/engine/delete-oldest.ts'

@@ -1,7 +1,7 @@
 /** Parses spreadsheet rows into records of strings, keyed by the column names of the first row. */
 import Papa from 'papaparse'
 
-/** Why a list cannot be read: the request field and what it must contain. */
+/** The reason why a list cannot be read: the request field and what it must contain. */
 export type Unread = { readonly field: string; readonly fix: string }
 type Row = Record<string, string>
 

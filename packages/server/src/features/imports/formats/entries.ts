@@ -1,6 +1,6 @@
 /**
- * Reads and validates the entries of an import into JSON strings. Copying is all it costs a child process to
- * pass them on, and each slice is parsed only when it is needed.
+ * Reads and validates the entries of an import into JSON strings. Strings are cheap to pass between
+ * processes, and each slice is parsed only when it is needed.
  */
 import { type Entry, type EntryReader, readEntry } from '../read-entry.ts'
 import { readCsv, type Unread } from './csv.ts'

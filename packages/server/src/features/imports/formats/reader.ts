@@ -64,7 +64,7 @@ function tellService(records: readonly unknown[]): Service | undefined {
   return best.score === 0 ? undefined : best.service
 }
 
-/** For JSON:API records, this includes the wrapper's field. */
+/** Returns the field names of a record. For JSON:API records, these include `attributes`. */
 function namesIn(given: unknown): string[] {
   const members = membersOf(given)
   if (members === undefined) return []

@@ -1,4 +1,4 @@
-/** Blacklisting, unblacklisting and linking a user, in both API families. */
+/** Blacklisting, unblacklisting and linking a user, in both APIs. */
 import { describe, expect, test } from 'vitest'
 import { anyEngine } from '../../../../test/databases.ts'
 import { type Owner, START, serverOn } from '../../../../test/harness.ts'

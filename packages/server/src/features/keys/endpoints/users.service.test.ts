@@ -1,4 +1,4 @@
-/** How the `/v1` endpoints for users differ from the unversioned ones. */
+/** Differences between the `/v1` endpoints for users and the unversioned ones. */
 import { describe, expect, test } from 'vitest'
 import { anyEngine } from '../../../../test/databases.ts'
 import { type Owner, START, serverOn } from '../../../../test/harness.ts'

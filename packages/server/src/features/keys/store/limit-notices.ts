@@ -1,4 +1,4 @@
-/** Rows of `limit_notices` and every statement on that table. */
+/** All queries on the `limit_notices` table. */
 import { type Insertable, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import type { LimitNoticesTable } from '../../../database/schema/end-tables.ts'

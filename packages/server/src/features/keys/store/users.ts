@@ -1,4 +1,4 @@
-/** Rows of `users` and every statement on that table. */
+/** All queries on the `users` table. */
 import type { Insertable, Selectable, Updateable, UpdateObject } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { forUpdate, skipLocked } from '../../../database/engine/dialect.ts'

@@ -1,4 +1,4 @@
-/** Endpoints with which users approve a token for the command line on their machine. */
+/** Endpoints that let users approve a token for the command line on their machine. */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'

@@ -1,4 +1,4 @@
-/** Endpoints with which users edit their own profile. */
+/** Endpoints that let users edit their own profile. */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'

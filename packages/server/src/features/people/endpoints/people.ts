@@ -1,4 +1,4 @@
-/** Endpoints with which operators manage dashboard users. */
+/** Endpoints that let operators manage dashboard users. */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'

@@ -87,7 +87,7 @@ async function inTurn(
   return 'done' in queued ? queued.done : busy
 }
 
-/** Normalizes Unicode, so that a password is the same on every keyboard. */
+/** Normalizes Unicode, so that a password matches no matter which keyboard it was typed on. */
 function normal(password: string): string {
   return password.normalize('NFC')
 }

@@ -30,7 +30,7 @@ export async function requestReset(deps: Deps, given: string): Promise<void> {
   if ((await limits.signIns.takeAttempt('mailedLink', email, now())) > 0) return
   await unauditedDb.transaction(async (tx) => {
     const person = await findPersonByEmail(tx, email)
-    // An unknown address also costs a write, so that the response time does not reveal which addresses are
+    // An unknown address also causes a write, so that the response time does not reveal which addresses are
     // known.
     if (person?.disabled !== 0) return void (await issueOnce(deps, tx, { purpose: 'reset', forMs: 0 }))
     await queueMail(deps, tx, resetMail(email, await issueReset(deps, tx, person, { factors: false })))

@@ -15,7 +15,7 @@ import { browserName } from './browser-names.ts'
 
 const COOKIE_BYTES = 32
 
-/** Where a session was started from. */
+/** The origin of a session. */
 export type Whence = {
   readonly address: string
   /** The browser's user agent. */

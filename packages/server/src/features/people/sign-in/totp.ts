@@ -6,7 +6,7 @@ import { Secret, TOTP } from 'otpauth'
 
 const SECRET_BYTES = 20
 const ISSUER = 'Scriptward'
-/** How many time steps a phone's clock may be ahead or behind. */
+/** Number of time steps by which a phone's clock may be ahead or behind. */
 const WINDOW = 1
 
 /** The secret in base32, as apps expect it. */

@@ -1,4 +1,4 @@
-/** Rows of `members` and every statement on that table. */
+/** All queries on the `members` table. */
 import type { Insertable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import type { MembersTable } from '../../../database/schema/access-tables.ts'

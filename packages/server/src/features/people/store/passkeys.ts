@@ -1,4 +1,4 @@
-/** Rows of `passkeys` and every statement on that table. */
+/** All queries on the `passkeys` table. */
 import type { Insertable, Selectable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import type { PasskeysTable } from '../../../database/schema/access-tables.ts'

@@ -1,4 +1,4 @@
-/** Rows of `people` and every statement on that table. */
+/** All queries on the `people` table. */
 import type { Insertable, Updateable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { forUpdate } from '../../../database/engine/dialect.ts'

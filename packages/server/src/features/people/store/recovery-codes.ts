@@ -1,4 +1,4 @@
-/** Rows of `recovery_codes` and every statement on that table. */
+/** All queries on the `recovery_codes` table. */
 import type { Queries } from '../../../database/engine/db.ts'
 
 export const insertRecoveryCodes = async (

@@ -1,4 +1,4 @@
-/** Rows of `sign_ins` and every statement on that table. */
+/** All queries on the `sign_ins` table. */
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { deleteOldest } from '../../../database/engine/delete-oldest.ts'

@@ -1,4 +1,4 @@
-/** Rows of `waiting_mails` and every statement on that table. */
+/** All queries on the `waiting_mails` table. */
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { deleteOldest } from '../../../database/engine/delete-oldest.ts'
@@ -15,7 +15,7 @@ export const insertWaitingMail = async (tx: Queries, row: Insertable<WaitingMail
 
 /**
  * Claims the email that has been due the longest. The same statement schedules the next attempt with a
- * growing backoff, so no two processes send the same email, and a crash delays it rather than losing it.
+ * growing backoff, so no two processes send the same email, and a crash delays an email but does not lose it.
  */
 export const claimWaitingMail = (tx: Queries, now: number): Promise<WaitingMailRow | undefined> => {
   const due = tx

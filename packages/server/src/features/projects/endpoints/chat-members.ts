@@ -1,5 +1,5 @@
 /**
- * Endpoints with which a bot reports the members of a project's Discord server. The project flag
+ * Endpoints that let a bot report the members of a project's Discord server. The project flag
  * `require_join_chat_server` depends on them unless a bot is connected.
  */
 import { Type } from 'typebox'

@@ -1,4 +1,4 @@
-/** Rows of `branding` and every statement on that table. */
+/** All queries on the `branding` table. */
 import type { Selectable, Updateable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { prepared } from '../../../database/engine/prepared.ts'

@@ -1,4 +1,4 @@
-/** Rows of `chat_members` and every statement on that table. */
+/** All queries on the `chat_members` table. */
 import { type Selectable, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { dialectOf } from '../../../database/engine/dialect.ts'

@@ -1,4 +1,4 @@
-/** Rows of `projects` and every statement on that table. */
+/** All queries on the `projects` table. */
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { forUpdate } from '../../../database/engine/dialect.ts'
@@ -97,7 +97,7 @@ export type CheckableRow = NonNullable<Awaited<ReturnType<typeof findCheckable>>
 const known = prepared((db, p: { id: string }) =>
   db.selectFrom('projects').select('id').where('id', '=', p.id),
 )
-/** Returns whether the project exists in any account. For clients, which are not tenants. */
+/** Returns whether the project exists in any account, because clients are not tenants. */
 export const hasProject = async (db: Queries, id: string): Promise<boolean> =>
   (await known.first(db, { id })) !== null
 

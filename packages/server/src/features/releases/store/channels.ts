@@ -1,4 +1,4 @@
-/** Rows of `script_channels` and every statement on that table. */
+/** All queries on the `script_channels` table. */
 import type { Insertable, Selectable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import type { ScriptChannelsTable } from '../../../database/schema/release-tables.ts'

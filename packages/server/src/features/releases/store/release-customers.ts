@@ -1,4 +1,4 @@
-/** Rows of `release_customers` and every statement on that table. */
+/** All queries on the `release_customers` table. */
 import { type Selectable, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { dialectOf, type JsonColumn } from '../../../database/engine/dialect.ts'

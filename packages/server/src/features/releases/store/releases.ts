@@ -1,4 +1,4 @@
-/** Rows of `releases` and every statement on that table. */
+/** All queries on the `releases` table. */
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { forUpdate } from '../../../database/engine/dialect.ts'

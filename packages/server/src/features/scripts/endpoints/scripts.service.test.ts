@@ -1,4 +1,4 @@
-/** How the `/v1` script endpoints differ from the unversioned ones. */
+/** Differences between the `/v1` script endpoints and the unversioned ones. */
 import { describe, expect, test } from 'vitest'
 import { anyEngine } from '../../../../test/databases.ts'
 import { type Owner, serverOn } from '../../../../test/harness.ts'

@@ -1,4 +1,4 @@
-/** Rows of `hub_targets` and every statement on that table. */
+/** All queries on the `hub_targets` table. */
 import type { Selectable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { prepared } from '../../../database/engine/prepared.ts'

@@ -1,4 +1,4 @@
-/** Rows of `script_versions` and every statement on that table. */
+/** All queries on the `script_versions` table. */
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { prepared } from '../../../database/engine/prepared.ts'

@@ -1,6 +1,6 @@
 /**
- * Rows of `instances`, and the statements that start, count or end them. `live-instances.ts` contains those
- * for heartbeats and sessions.
+ * Queries that start, count and end rows of the `instances` table. `live-instances.ts` contains those for
+ * heartbeats and sessions.
  */
 import type { KickReason } from '@scriptward/client/live-messages'
 import { type Selectable, sql } from 'kysely'
@@ -17,7 +17,7 @@ type UserName = { readonly project_id: string; readonly key: string }
 /** Both databases limit the number of parameters in a statement. SQLite's limit is 32,766. */
 const NAMED_AT_ONCE = 5000
 
-/** How long ended instances are kept, because a suspended client may come back. */
+/** Retention of ended instances. They are kept because a suspended client may come back. */
 export const ENDED_RETENTION_MS = 600_000
 
 const live = prepared((db, p: { project_id: string; user_key: string; now: number }) =>

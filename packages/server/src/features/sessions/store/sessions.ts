@@ -1,6 +1,7 @@
 /**
- * Rows of `sessions`, which record the process of each session. They are written when a session starts, loses
- * its connection, moves or ends. State that changes more often is in `instances`, which every list joins.
+ * Queries on the `sessions` table, which records the process of each session. Rows are written when a session
+ * starts, loses its connection, moves or ends. State that changes more often is in `instances`, which every
+ * list joins.
  */
 import { type SelectQueryBuilder, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'

@@ -1,5 +1,6 @@
 /**
- * Rows of `processes`: the live processes of an installation, each with a counter that it keeps incrementing.
+ * Queries on the `processes` table: the live processes of an installation, each with a counter that it keeps
+ * incrementing.
  */
 import type { Queries } from '../../../database/engine/db.ts'
 import { prepared } from '../../../database/engine/prepared.ts'

@@ -1,4 +1,4 @@
-/** Rows of `line_maps` and every statement on that table. */
+/** All queries on the `line_maps` table. */
 import type { Insertable, Selectable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import type { LineMapsTable } from '../../../database/schema/version-tables.ts'

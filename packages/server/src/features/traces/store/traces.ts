@@ -1,4 +1,4 @@
-/** Rows of `traces` and every statement on that table. */
+/** All queries on the `traces` table. */
 import type { Insertable, Selectable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { skipLocked } from '../../../database/engine/dialect.ts'

@@ -1,4 +1,4 @@
-/** Requests about additional webhook endpoints that fail, and for which callers they fail. */
+/** Tests which requests for additional webhook endpoints fail, and for which callers. */
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../../test/databases.ts'
 import { serverOn } from '../../../../test/harness.ts'

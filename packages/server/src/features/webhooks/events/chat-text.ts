@@ -4,8 +4,8 @@
  */
 
 /**
- * Maximum length of each string in a message, in UTF-16 units. Their number is never below Discord's own
- * count.
+ * Maximum length of each string in a message, in UTF-16 units. A string never has fewer of them than Discord
+ * counts.
  */
 export const CHAT_LIMITS = {
   username: 80,

@@ -26,7 +26,7 @@ const ChatPerson = Type.Object(
   },
 )
 
-/** Who or what caused an event. */
+/** The actor that caused an event. */
 export const acted = { actor: Actor, by: Type.Optional(ChatPerson) }
 
 const User = named('EventUser', {

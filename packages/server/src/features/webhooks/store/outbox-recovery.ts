@@ -1,4 +1,4 @@
-/** Statements on `outbox` that replay events since a time to an endpoint. */
+/** Queries on the `outbox` table that replay events since a point in time to an endpoint. */
 import { sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import type { EventState } from './outbox.ts'
@@ -9,7 +9,7 @@ export type Recovery = {
   readonly kind: WebhookId
   /** Events created at or after this time. */
   readonly since: number
-  /** The event types that the endpoint is subscribed to. Never empty. */
+  /** The event types that are sent to the endpoint. Never empty. */
   readonly types: readonly string[]
   /** Skips events about other scripts. Null means no filter. */
   readonly scripts: readonly string[] | null

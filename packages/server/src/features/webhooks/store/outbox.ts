@@ -1,6 +1,6 @@
 /**
- * Rows of `outbox` and every statement on that table. The events of `features/webhooks/events/events.ts` are
- * written in the transaction of the change, sent afterwards, and kept for a while as a log.
+ * All queries on the `outbox` table. The events of `features/webhooks/events/events.ts` are written in the
+ * transaction of the change, sent later, and kept for a while as a log.
  */
 import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'

@@ -1,6 +1,5 @@
 /**
- * Rows of `webhook_deliveries` and every statement on that table. Each row is an attempt to send an event,
- * with its outcome.
+ * All queries on the `webhook_deliveries` table. Each row is an attempt to send an event, with its outcome.
  */
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'

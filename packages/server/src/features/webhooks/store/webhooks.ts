@@ -1,8 +1,8 @@
 /**
- * Rows of `webhooks` and every statement on that table. Each row is an endpoint of a project. A process
- * claims a row until a time before it delivers, so that two processes never deliver to one endpoint at the
- * same time. Only the events in `outbox` determine what is due, so the next poll finds an event that was
- * committed during a release.
+ * All queries on the `webhooks` table. Each row is an endpoint of a project. A process claims the row for a
+ * limited time before it delivers, so that two processes never deliver to one endpoint at the same time. Only
+ * the events in `outbox` determine what is due, so the next poll finds an event that was committed during a
+ * release.
  */
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
