@@ -1,7 +1,7 @@
 /**
  * Counts the runs of each version, the runs that crashed or vanished, and the customers they belong to. A
  * worker counts a run once it is old enough to have vanished. A crash is counted when its report is grouped,
- * before or after that.
+ * which may be before or after that.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Queries } from '../../database/engine/db.ts'

@@ -1,7 +1,7 @@
 /**
- * Finds the first version with which clearly more customers of a script crash. Unlike the guard of a release,
- * this rule also covers versions that all customers got immediately, so it compares counts across versions
- * and does not roll anything back.
+ * Finds a version with which clearly more customers of a script crash than before. Unlike the guard of a
+ * release, this rule also covers versions that all customers got immediately, so it compares counts across
+ * versions and does not roll anything back.
  */
 import type { VersionHealth } from './health.ts'
 
@@ -21,7 +21,7 @@ export type Regression = {
 
 type Version = Pick<VersionHealth, 'version' | 'customers' | 'crashed_customers' | 'executors' | 'days'>
 
-/** With fewer crashed customers, or fewer customers to compare with, the difference may be chance. */
+/** With fewer crashed customers, or fewer customers to compare with, the difference may be due to chance. */
 export const MIN_CRASHED = 3
 const MIN_CUSTOMERS = 10
 /**

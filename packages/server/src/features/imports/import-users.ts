@@ -244,7 +244,7 @@ type MadeList = { readonly entries: ListedEntries; readonly maker: Maker | undef
 
 /**
  * Decides which entries can become users. `taken` must contain earlier entries that are not in the database
- * yet; this function adds to it.
+ * yet. This function adds to it.
  */
 async function sortEntries(
   { db, project, maker }: Lookup,

@@ -1,4 +1,6 @@
-/** The clocks of keys: when they start, what changes the expiry date, and how pauses and extensions affect it. */
+/**
+ * The clocks of keys: when they start, what changes the expiry date, and how pauses and extensions affect it.
+ */
 import { describe, expect, it } from 'vitest'
 import { engines } from '../../../test/databases.ts'
 import { START } from '../../../test/harness.ts'

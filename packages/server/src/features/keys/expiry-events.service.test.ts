@@ -1,4 +1,6 @@
-/** Webhook events for expiring and expired keys: which keys they announce, and that each is announced once. */
+/**
+ * Webhook events for expiring and expired keys: which keys they announce, and that each is announced once.
+ */
 import { randomBytes } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'

@@ -27,8 +27,8 @@ type Telling = Pick<Deps, 'db' | 'now' | 'random' | 'secrets'>
 const SLICE = 200
 
 /**
- * Creates and deletes watches according to the project settings, up to `limit` of each. Returns whether there may be
- * more.
+ * Creates and deletes watches according to the project settings, up to `limit` of each. Returns whether there
+ * may be more.
  */
 export async function updateWatches({ db, now }: Telling, type: EndEvent, limit: number): Promise<boolean> {
   const { added, ended } = await listChangedWatches(db.read, type, limit)

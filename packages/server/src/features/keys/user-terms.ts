@@ -18,8 +18,9 @@ import type { ProjectRow } from '../projects/store/projects.ts'
 import type { UserChanges, UserRow } from './store/users.ts'
 
 /**
- * A `key_expires` of 0 means never, a `starts_at` of 0 means now, and an empty `plan_id` means no plan. The clock
- * basis `plan` replaces the key's own clock with the plan's. `features` replaces all features set on the key.
+ * A `key_expires` of 0 means never, a `starts_at` of 0 means now, and an empty `plan_id` means no plan. The
+ * clock basis `plan` replaces the key's own clock with the plan's. `features` replaces all features set on
+ * the key.
  */
 export type TermsDraft = {
   readonly plan_id?: string
@@ -27,7 +28,7 @@ export type TermsDraft = {
   readonly starts_at?: number
   readonly clock?: { readonly basis: Clock['basis'] | 'plan'; readonly duration?: number | null }
   readonly features?: OwnFeatures
-  /** -1, or the rule `plan`, selects the plan's value. */
+  /** A value of -1 or the rule `plan` selects the plan's value. */
   readonly max_devices?: number
   readonly match?: DeviceRule | 'plan'
 }

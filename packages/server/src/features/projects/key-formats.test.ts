@@ -1,4 +1,6 @@
-/** Key formats: how many keys they allow, what the check character detects, and which formats are rejected. */
+/**
+ * Key formats: how many keys they allow, what the check character detects, and which formats are rejected.
+ */
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

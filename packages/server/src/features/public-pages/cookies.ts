@@ -41,8 +41,8 @@ function isSecure(address = ''): boolean {
 }
 
 /**
- * Parses cookies as in RFC 6265 and returns those with the prefix, keyed by the name without it. The first of two
- * cookies with the same name wins, because it has the longer path.
+ * Parses cookies as in RFC 6265 and returns those with the prefix, keyed by the name without it. The first of
+ * two cookies with the same name wins, because it has the longer path.
  */
 export function readCookies(header: string | undefined, prefix: string): Readonly<Record<string, string>> {
   const cookies: Record<string, string> = Object.create(null)

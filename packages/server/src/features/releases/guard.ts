@@ -87,8 +87,8 @@ export function judge(evidence: Evidence, judged: number): Judgement {
 }
 
 /**
- * Returns the number of customers on the new version that can be compared, or 0 if either version has too few. The
- * number never decreases during a release.
+ * Returns the number of customers on the new version that can be compared, or 0 if either version has too
+ * few. The number never decreases during a release.
  */
 export function comparedCustomers(evidence: Evidence): number {
   return comparedIn(pairsOf(evidence))

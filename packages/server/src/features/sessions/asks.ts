@@ -1,5 +1,6 @@
 /**
- * Answers the server function calls that a run makes with a heartbeat or over its session (client protocol, Calls).
+ * Answers the server function calls that a run makes with a heartbeat or over its session (client protocol,
+ * Calls).
  */
 import type { BeatAnswer, BeatAsk } from '@scriptward/client/live-messages'
 import { DEFAULT_CALLS_PER_MINUTE } from '@scriptward/client/messages'

@@ -1,4 +1,6 @@
-/** Endpoints for live sessions: those of a user, a script or a project, single sessions, and bulk calls. */
+/**
+ * Endpoints for the live sessions of a user, a script or a project, for single sessions, and for bulk calls.
+ */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../api/endpoint.ts'
 import { Refused } from '../../api/refusals.ts'

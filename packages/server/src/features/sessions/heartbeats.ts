@@ -163,7 +163,10 @@ async function findBeat(deps: Deps, body: string, request: NumberedBody): Promis
   return instance && states ? { body, request, instance, states } : refuse('not_found')
 }
 
-/** Returns the state that encrypts this number, or undefined unless it is the last or the next number. */
+/**
+ * Returns the state that encrypts this number, or undefined if it is neither the last number nor the next
+ * one.
+ */
 function stateOf(n: number, { beat_n }: InstanceState, { current, former }: BeatStates): Buffer | undefined {
   if (n === beat_n + 1) return current
   return n === beat_n ? former : undefined

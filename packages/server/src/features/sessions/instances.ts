@@ -145,8 +145,8 @@ export function selectUpdates(known: string | null, { variables, selection }: Te
 }
 
 /**
- * Returns the number of bytes that count against the per-second limit: those of values set by owners, which
- * may be large.
+ * Returns the number of bytes that count against the per-second limit. Only values set by owners count,
+ * because they may be large.
  */
 export function largeBytesOf(known: string | null, { variables, selection }: Telling): number {
   const { metadata } = variables

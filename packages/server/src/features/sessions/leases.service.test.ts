@@ -1,5 +1,6 @@
 /**
- * Tests which clients get which lock keys of a version, and when (client protocol, Locks), with a protocol client.
+ * Tests which clients get which lock keys of a version, and when (client protocol, Locks), with a protocol
+ * client.
  */
 import { randomBytes } from 'node:crypto'
 import { executionKey, lockKey, lockPad, openLease } from '@scriptward/client/leases'

@@ -1,7 +1,7 @@
 /**
- * Keys of an execution's locks (client protocol, Locks): the ones sent with the grant, and the ones that
- * accepted heartbeats add at a limited pace. The obfuscator creates locks, and the client package derives
- * their keys.
+ * Keys of an execution's locks (client protocol, Locks). Some keys are sent with the grant, and accepted
+ * heartbeats add others at a limited pace. The obfuscator creates locks, and the client package derives their
+ * keys.
  */
 import { executionKey, lockKey, sealLease } from '@scriptward/client/leases'
 import { COLD_LOCK } from '@scriptward/client/live-messages'
@@ -60,8 +60,8 @@ export function describeLocks(
 }
 
 /**
- * Limits heartbeats with requests, which are exempt from the pause between heartbeats because a script is waiting.
- * `share` multiplies the limit.
+ * Limits heartbeats with requests, which are exempt from the pause between heartbeats because a script is
+ * waiting. `share` multiplies the limit.
  */
 export async function limitAsking(
   { limits, now }: Deps,

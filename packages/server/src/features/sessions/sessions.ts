@@ -136,7 +136,7 @@ export function describeSession(session: Session): Omit<Session, 'customer_id' |
   }
 }
 
-/** Returns those of the IDs that are sessions of this owner. All others count as missing. */
+/** Returns the IDs that belong to sessions of this owner. All others count as missing. */
 async function findTheirs(
   { sessions }: Deps,
   { customer, caller: { projects } }: SessionsOwner,

@@ -14,7 +14,7 @@ import {
 const KEY = Buffer.alloc(16, 7)
 const SLOTS = 1024
 const USERS = 10_000
-/** The first users have many runs, all others have one. */
+/** The first users have many runs each. All other users have one. */
 const BUSY_USERS = 20
 const RUNS = 100
 
@@ -155,7 +155,7 @@ describe('a mix of the runs of one user', () => {
 describe('a copy mixed by users', () => {
   const ROUNDS = 40
 
-  /** Returns the number of rounds in which any of these users is accused. */
+  /** Returns the number of rounds in which any of the colluding users is accused. */
   function countFound(count: number, how: string, runs: number): number {
     let found = 0
     for (let round = 0; round < ROUNDS; round++) {

@@ -33,8 +33,8 @@ const MAX_MATCHES = 100
 const MAX_KEPT = 1000
 
 /**
- * Finds the numbers of a version in a copy. The author's own value is not evidence, because it is in the source and
- * appears in any copy whose numbers were rounded.
+ * Finds the numbers of a version in a copy. The author's own value is not evidence, because it is in the
+ * source and appears in any copy whose numbers were rounded.
  *
  * @param values the numbers in the copy
  */

@@ -25,7 +25,7 @@ beforeEach(async () => {
 })
 afterEach(() => collector.close())
 
-/** Runs a server while `work` runs, stops it, and returns the spans that it sent. */
+/** Runs a server while `deed` runs, stops the server, and returns the spans that it sent. */
 async function spansOf(
   engine: typeof sqlite,
   deed: (server: TestServer) => Promise<unknown>,

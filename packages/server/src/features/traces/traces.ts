@@ -252,8 +252,8 @@ function suspect({ row, matched, likelihood, isNamed }: NumberMatch, version: nu
 }
 
 /**
- * The best-matching execution of a user or device, with its matches in all slots and in the slots that identify
- * executions.
+ * The best-matching execution of a user or device, with its matches in all slots and in the slots that
+ * identify executions.
  */
 type Suspect = { readonly row: ExecutionMarkRow; readonly matches: number; readonly own: number }
 type Compared = { readonly version: number; readonly evidence: SplitEvidence; readonly executions: number }

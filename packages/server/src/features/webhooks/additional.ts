@@ -116,7 +116,7 @@ export async function removeAddress(
 }
 
 /**
- * Works for any endpoint, including the three built-in ones. The previous secret remains in use for
+ * Works for any endpoint, including the three built-in ones. The previous secret also signs messages for
  * `overlapMs`.
  */
 export async function rotateSecret(

@@ -79,8 +79,8 @@ export function secretName({ project_id, kind }: Pick<WebhookRow, 'project_id' |
 }
 
 /**
- * Applies a change of the webhook URLs. Endpoints with a new URL start healthy. Pending events of removed
- * ones are dropped.
+ * Applies changes to the webhook URLs. Endpoints with a new URL start healthy. Pending events of removed
+ * endpoints are dropped.
  */
 export async function saveWebhooks(
   deps: Pick<Deps, 'random' | 'secrets'>,

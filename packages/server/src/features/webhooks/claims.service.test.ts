@@ -1,6 +1,6 @@
 /**
- * Any number of processes can deliver at the same time: only one of them claims an endpoint, and no event is
- * missed.
+ * Any number of processes can deliver at the same time. Only one process claims each endpoint, and no event
+ * is missed.
  */
 import { describe, expect, it } from 'vitest'
 import { engines } from '../../../test/databases.ts'

@@ -4,13 +4,13 @@ export type FunctionTask = {
   readonly name: string
   readonly source: string
   /**
-   * Whether a build moved the function out of a script. A moved function takes no facts as an argument, and its result
-   * is the list of all return values.
+   * Whether a build moved the function out of a script. A moved function takes no facts as an argument, and
+   * its result is the list of all return values.
    */
   readonly isMoved: boolean
   /**
-   * Luau source that returns the facts and the list of arguments. Null to only compile the source and check
-   * that it returns a function.
+   * Luau source that returns the facts and the list of arguments. If null, the source is only compiled and
+   * checked to return a function.
    */
   readonly given: string | null
   /** Seed for the function's random numbers. */

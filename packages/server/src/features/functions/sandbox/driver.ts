@@ -1,4 +1,7 @@
-/** Luau code that calls a compiled server function and encodes its result as JSON (marked JSON for moved code). */
+/**
+ * Luau code that calls a compiled server function and encodes its result as JSON (marked JSON for moved
+ * code).
+ */
 import { DEEPEST_VALUE, MAX_LINES, MAX_PRINTED_BYTES, MAX_VALUES_BYTES } from './limits.ts'
 
 /**

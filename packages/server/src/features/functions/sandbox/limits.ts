@@ -6,7 +6,7 @@ export const CALL_MS = 50
 /** Fixed size of the interpreter's memory, in MiB. */
 export const CALL_MB = 16
 
-/** Maximum size as JSON in bytes: of all arguments of a call together, and of its answer. */
+/** Maximum JSON size in bytes of all arguments of a call together, and of its answer. */
 export const MAX_VALUES_BYTES = 16 * 1024
 /** Maximum nesting of lists and objects. The message to a loader nests an answer three levels deeper. */
 export const DEEPEST_VALUE = MAX_MESSAGE_DEPTH - 3

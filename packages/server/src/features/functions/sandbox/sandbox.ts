@@ -1,8 +1,8 @@
 /**
  * Runs server functions in child processes, which start with the first call and exit when idle. Accounts take
- * turns. Some processes are reserved for accounts with quick calls, which therefore never wait for calls that
- * are slow or get stopped. Stopping a call kills its process, because luau-web has no interrupt; a spare
- * process is kept ready.
+ * turns. Some processes are reserved for accounts with quick calls, so these never wait for calls that are
+ * slow or get stopped. Stopping a call kills its process, because luau-web has no interrupt. A spare process
+ * is kept ready.
  */
 import { availableParallelism } from 'node:os'
 import { FairQueue } from '../../../platform/limits/fair-queue.ts'
@@ -22,8 +22,8 @@ export type FunctionCall = {
   /** Read-only facts about the run: the first argument of a server function, or `ward` in moved code. */
   readonly run: object
   /**
-   * Whether a build moved the function out of a script. If so, values are marked JSON (see `marked-values.ts`) and the
-   * outcome's value is the list of all results.
+   * Whether a build moved the function out of a script. If so, values are marked JSON (see
+   * `marked-values.ts`) and the outcome's value is the list of all results.
    */
   readonly isMoved?: boolean
 }

@@ -215,7 +215,7 @@ const keyauthLicense: Read = (record, now) => {
 
 /**
  * Turns the license that lasts longest into the key. Users without a license signed in with a name and a
- * password; they get a new key, because a name alone could be guessed.
+ * password. They get a new key, because a name alone could be guessed.
  */
 const keyauthUser: Read = (record, now) => {
   record.drop('createdate', 'email', 'password', 'token', 'ip', 'cooldown', 'cooldown_expiry', 'uservars')

@@ -9,7 +9,7 @@ import type { UserRow } from '../../keys/store/users.ts'
 export type Effect = {
   /** Condition that selects which of the requested users `u` are changed. */
   readonly where: RawBuilder<SqlBool>
-  /** New values, each of its column's type. Expressions refer to the values before the change. */
+  /** New values, each with the type of its column. Expressions refer to the values before the change. */
   readonly set: Partial<Record<keyof UserRow, RawBuilder<unknown> | ((db: Queries) => RawBuilder<unknown>)>>
   /** The user's dependent rows to delete. */
   readonly takes: readonly OfUser[]

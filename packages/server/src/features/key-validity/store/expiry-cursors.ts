@@ -85,8 +85,8 @@ export const listDueWatches = async (
 const greatest = (db: Queries) => sql.raw(dialectOf(db).greatest)
 
 /**
- * Locks a watch and returns it with the event's lead time, or undefined if it is gone or locked by another
- * process.
+ * Locks a watch and returns it with the event's lead time, or undefined if it was deleted or another process
+ * has locked it.
  */
 export const lockWatch = async (
   tx: Queries,

@@ -1,4 +1,7 @@
-/** The status of a user. Filters, counts and lists all use these definitions. The first status that matches applies, so counts add up. */
+/**
+ * The status of a user. Filters, counts and lists all use these definitions. The first status that matches
+ * applies, so counts add up.
+ */
 import { USER_STATUSES, type UserStatus } from '@scriptward/client/user-statuses'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
@@ -17,8 +20,8 @@ export const isBlacklistedNow = (now: number): RawBuilder<SqlBool> =>
  */
 export type PlanTerms = Pick<PlanRow, 'id' | 'grace' | 'quota_count'>
 /**
- * `plans` are the project's plans, or `joined` if the statement joins each user's plan as `n`. `isHit` is true for
- * banned users.
+ * `plans` are the project's plans, or `joined` if the statement joins each user's plan as `n`. `isHit` is
+ * true for banned users.
  */
 export type StatusTerms = {
   readonly now: number

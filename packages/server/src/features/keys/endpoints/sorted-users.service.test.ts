@@ -136,7 +136,7 @@ describe.each(engines)('users sorted by a field on $name', (engine) => {
   })
 })
 
-/** Rows without a value come last; rows with equal values keep the order of their index. */
+/** Rows without a value come last. Rows with equal values keep the order of their index. */
 function sorted<Row>(
   rows: readonly Row[],
   ofRow: (row: Row) => string | number | null,

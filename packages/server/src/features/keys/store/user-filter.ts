@@ -226,8 +226,8 @@ function inOrder({ isNewestFirst }: Matching, seq: RawBuilder<unknown>): RawBuil
 }
 
 /**
- * Returns the condition on the indexed field that is likely the most selective. The other fields are checked row by
- * row.
+ * Returns the condition on the indexed field that is likely the most selective. The other fields are checked
+ * row by row.
  */
 function mostSelective(filter: UserFilter, issuer: string | undefined): Condition {
   if (filter.key !== undefined) return sql`u.key = ${filter.key}`

@@ -26,7 +26,7 @@ export function cookieOf(
 
 /**
  * Checks two headers that browsers set and page scripts can't. A proxy may pass on a `Host` different from
- * the one that the browser requested. In that case only the base URL identifies the page's origin; without a
+ * the one that the browser requested. In that case, only the base URL identifies the page's origin. Without a
  * base URL, only `Sec-Fetch-Site` decides.
  */
 function isOwnPage({ baseUrl }: Config, headers: Origin['headers']): boolean {

@@ -24,7 +24,7 @@ const MIN_LOCAL_PART = 4
 /** Parameters recommended by OWASP. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 }
 const SALT_BYTES = 16
-/** Maximum number of queued hashes; further requests are rejected immediately. */
+/** Maximum number of queued hashes. Further requests are rejected immediately. */
 const MAX_WAITING = 64
 const RETRY_SECONDS = 2
 

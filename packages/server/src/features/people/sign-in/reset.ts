@@ -38,8 +38,8 @@ export async function requestReset(deps: Deps, given: string): Promise<void> {
 }
 
 /**
- * Returns the link, which cannot be read again. With `factors`, it also removes the authenticator app, recovery codes
- * and passkeys.
+ * Returns the link, which cannot be read again. With `factors`, it also removes the authenticator app,
+ * recovery codes and passkeys.
  */
 export function makeResetLink(
   deps: Deps,

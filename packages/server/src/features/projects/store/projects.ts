@@ -63,7 +63,7 @@ export const countProjects = async (
   return count
 }
 
-/** Returns those of the given IDs that are projects of the account. */
+/** Returns the given IDs that belong to projects of the account. */
 export const listProjectIds = async (
   db: Queries,
   customerId: string,

@@ -1,4 +1,7 @@
-/** Scripts of a project: list, upload, read, edit, toggle and remove, and the loader as a file. Versions are in `versions.ts`. */
+/**
+ * Scripts of a project: list, upload, read, edit, toggle and remove, and the loader as a file. Versions are
+ * in `versions.ts`.
+ */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint, inBothFamilies } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'

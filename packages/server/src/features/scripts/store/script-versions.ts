@@ -101,7 +101,7 @@ const SENT = [
   'messages',
 ] as const satisfies readonly (keyof ScriptVersionRow)[]
 export type PayloadRow = Pick<ScriptVersionRow, (typeof SENT)[number]> & {
-  /** The number of any server code of the version, or null if the version has none. */
+  /** The number of one of the version's functions or tables on the server, or null if it has none. */
   readonly calls_server: number | null
 }
 

@@ -80,7 +80,7 @@ export const updateScript = (
 export const findScriptName = async (db: Queries, id: string): Promise<string | undefined> =>
   (await db.selectFrom('scripts').select('name').where('id', '=', id).executeTakeFirst())?.name
 
-/** Lists those of these scripts that have channels or running releases. */
+/** Lists the given scripts that have channels or running releases. */
 export const listStagings = async (
   db: Queries,
   ids: readonly string[],

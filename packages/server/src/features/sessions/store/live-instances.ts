@@ -1,7 +1,7 @@
 /**
- * Statements on `instances` that keep an instance alive: reading its state, advancing a heartbeat, claiming a
- * connection, and marking many as seen. Together with the single-row reads, they are the server's most
- * frequent statements.
+ * Queries on the `instances` table that keep an instance alive: reading its state, advancing a heartbeat,
+ * claiming a connection, and marking many as seen. Together with the single-row reads, they are the server's
+ * most frequent queries.
  */
 import { sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
@@ -133,8 +133,8 @@ const reported = prepared((db, p: { exec: string; before: number; after: number 
 )
 export type Reporting = { readonly exec: string; readonly before: number; readonly count: number }
 /**
- * Counts error reports of an instance. Returns false if its count is no longer `before` or the instance is
- * gone.
+ * Counts error reports of an instance. Returns false if its count is no longer `before` or the instance was
+ * deleted.
  */
 export const addReports = async (tx: Queries, { exec, before, count }: Reporting): Promise<boolean> =>
   (await reported.count(tx, { exec, before, after: before + count })) > 0
@@ -142,7 +142,10 @@ export const addReports = async (tx: Queries, { exec, before, count }: Reporting
 const probed = prepared((db, p: { exec: string }) =>
   db.updateTable('instances').set({ probe: null }).where('exec', '=', p.exec).where('probe', 'is not', null),
 )
-/** Records an instance's only answer about its host. Returns false if it has already answered or is gone. */
+/**
+ * Records an instance's only answer about its host. Returns false if the instance has already answered or was
+ * deleted.
+ */
 export const updateProbed = async (tx: Queries, exec: string): Promise<boolean> =>
   (await probed.count(tx, { exec })) > 0
 
@@ -165,7 +168,9 @@ const stepping = (db: Queries, p: Following) =>
     .where('beat_n', '=', p.former)
 
 const stepped = prepared(stepping)
-/** Returns false if a concurrent heartbeat with this number was answered first or the instance is gone. */
+/**
+ * Returns false if a concurrent heartbeat with this number was answered first or the instance was deleted.
+ */
 export const updateBeat = async (tx: Queries, step: Step): Promise<boolean> =>
   (await stepped.count(tx, following(step))) > 0
 

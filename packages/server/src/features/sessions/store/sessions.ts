@@ -159,8 +159,8 @@ const put = prepared((db, p: { process: string; rows: string }) => {
     where sessions.epoch <= excluded.epoch returning exec`
 })
 /**
- * Writes the sessions of a process, and returns the instances whose sessions it still has. Clients that have
- * connected elsewhere since, and instances that are gone, are excluded.
+ * Writes the sessions of a process, and returns the instances whose sessions it still has. Excludes clients
+ * that have connected elsewhere since, and deleted instances.
  */
 export const putSessions = async (
   tx: Queries,
@@ -176,8 +176,8 @@ export const putSessions = async (
 }
 
 /**
- * Deletes those sessions of these instances that still belong to the process, and returns their instances. If
- * `left` is true, the process is considered dead; nothing is deleted if it has come back.
+ * Deletes the given instances' sessions that still belong to the process, and returns those instances. If
+ * `left` is true, the process is considered dead, and nothing is deleted if it has come back.
  */
 export const deleteSessions = async (
   tx: Queries,

@@ -1,6 +1,6 @@
 /**
  * Sends one message to one URL and returns the response: limited in time and size, pinned to a checked IP
- * address, without redirects, proxies or keep-alive. `features/webhooks/retry.ts` decides about retries.
+ * address, without redirects, proxies or keep-alive. `features/webhooks/retry.ts` decides when to retry.
  */
 
 import type { Agent, IncomingHttpHeaders, IncomingMessage } from 'node:http'

@@ -164,7 +164,7 @@ const claimed = prepared((db, p: { seqs: string; now: number; until: number }) =
     .where('seq', 'in', dialectOf(db).rowLocks ? free.modifyEnd(sql`for update skip locked`) : free)
     .returning('seq')
 })
-/** Claims those of these endpoints that are still free. No two processes can claim the same one. */
+/** Claims the given endpoints that are still free. No two processes can claim the same one. */
 export const claimWebhooks = async (
   tx: Queries,
   seqs: readonly number[],
