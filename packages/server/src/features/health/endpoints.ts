@@ -1,4 +1,4 @@
-/** The health of a script's versions, and of the live versions of a project. */
+/** Endpoints for the health of a script's versions, and of the live versions of a project. */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../api/endpoint.ts'
 import * as shape from '../../api/shapes.ts'

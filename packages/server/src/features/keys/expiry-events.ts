@@ -72,7 +72,7 @@ async function tell(
   return addEvents(tx, deps, { type, project_id }, data)
 }
 
-/** Skips keys that have already expired, because they are no longer expiring. */
+/** Skips keys that have already expired, because `user.expiring` no longer applies to them. */
 function notBefore({ done_to, done_seq }: EndPlace, now: number): EndPlace {
   return done_to < now ? { done_to: now, done_seq: LAST_SEQ } : { done_to, done_seq }
 }

@@ -1,4 +1,4 @@
-/** Remote variables and announcements of a project, which running scripts receive. */
+/** Endpoints for a project's remote variables and announcements, which running scripts receive. */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../api/endpoint.ts'
 import { Refused } from '../../api/refusals.ts'

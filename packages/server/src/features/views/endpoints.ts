@@ -1,4 +1,4 @@
-/** Saved views of a project's lists, separate for each team member. */
+/** Endpoints for saved views of a project's lists, which are separate for each team member. */
 import { type Static, Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../api/endpoint.ts'
 import * as shape from '../../api/shapes.ts'

@@ -1,4 +1,4 @@
-/** The activity of a project's scripts, for lists. */
+/** Endpoint for the activity of a project's scripts, which lists of scripts show. */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'

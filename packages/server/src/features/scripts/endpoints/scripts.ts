@@ -1,6 +1,6 @@
 /**
- * Scripts of a project: list, upload, read, edit, toggle and remove, and the loader as a file. Versions are
- * in `versions.ts`.
+ * Endpoints for the scripts of a project: list, upload, read, edit, toggle and remove them, and download the
+ * loader as a file. `versions.ts` contains the endpoints for versions.
  */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint, inBothFamilies } from '../../../api/endpoint.ts'

@@ -1,4 +1,4 @@
-/** Versions of a script, available only under `/v1`. */
+/** Endpoints for the versions of a script, available only under `/v1`. */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'

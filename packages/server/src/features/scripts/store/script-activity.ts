@@ -1,4 +1,4 @@
-/** Statements that count the activity of many scripts in a project at once. */
+/** Queries that count the activity of many scripts in a project at once. */
 import { sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 

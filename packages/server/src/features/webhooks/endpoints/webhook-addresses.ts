@@ -1,6 +1,6 @@
 /**
- * Additional webhook endpoints of a project: add, edit and remove them, rotate their secrets, and replay
- * missed events.
+ * Endpoints for a project's additional webhook endpoints: add, edit and remove them, rotate their secrets,
+ * and replay missed events.
  */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../../api/endpoint.ts'

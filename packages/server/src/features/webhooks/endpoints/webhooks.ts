@@ -1,6 +1,6 @@
 /**
- * Webhooks of a project: health, deliveries, redelivery, tests, and public keys. `webhook-addresses.ts`
- * manages the endpoints.
+ * Endpoints for a project's webhooks: health, deliveries, redelivery, tests, and public keys.
+ * `webhook-addresses.ts` manages the additional ones.
  */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
