@@ -95,7 +95,7 @@ export const readEntry: EntryReader = (given, now) => {
   return form.complaints[0] ?? entry
 }
 
-/** Reads an entry field by field. A field that cannot be read becomes null and adds an error. */
+/** An entry that is read field by field. A field that cannot be read becomes null and adds an error. */
 type Form = { readonly members: Members; readonly complaints: string[] }
 
 function complain({ complaints }: Form, member: Member, words: string): null {

@@ -40,7 +40,9 @@ export function deviceTermsOf(
   }
 }
 
-/** Number of resets allowed per period in milliseconds, or null if only the project's rules apply. */
+/**
+ * Returns the number of resets allowed per period in milliseconds, or null if only the project's rules apply.
+ */
 export function maxResetsOf(
   plan: Pick<PlanRow, 'resets_count' | 'resets_period'> | null,
 ): { count: number; period: number } | null {

@@ -76,7 +76,7 @@ export async function findVersion(
   return row ? describeVersion(row, script) : refuseVersion(deps.db.read, script, version)
 }
 
-/** Returns the author's source and the other files, exactly as uploaded. */
+/** The author's source and the other files, exactly as uploaded. */
 export type UploadedSource = { readonly source: string; readonly files: SourceFiles | null }
 
 export async function readSource(

@@ -45,7 +45,7 @@ export type UserFilter = {
 }
 
 /**
- * Selects users, and the time at which to match them. With an issuer, selects only the users of that issuer.
+ * The users to match, and the time at which to match them. With an issuer, only users of that issuer match.
  */
 export type Matching = {
   readonly projectId: string
