@@ -1,9 +1,10 @@
-/** Assigns the processes of a benchmark to processors. */
+/** Pins the processes of a benchmark to processors. */
 import { execFileSync } from 'node:child_process'
 
 /**
- * Runs `measure` with the servers on one processor and the clients on another. Waking a process on another processor
- * takes twice as long, and the scheduler would otherwise place each server differently.
+ * Runs `measure` with the servers pinned to one processor and the clients to another. Otherwise, the
+ * scheduler would place each server differently, and waking a process on another processor takes twice as
+ * long.
  */
 export async function apart<T>(
   servers: readonly { readonly pid: number }[],

@@ -1,7 +1,8 @@
 /**
- * Measures how much attacks recover from protected programs. `npm run bench:attacks` prints a table of scores for every
- * preset (1 means that nothing was recovered) next to published scores of other obfuscators. With a number, branches
- * are forced for this many seconds per program (120 is the full attack); `-v` prints every finding.
+ * Measures how much attacks recover from protected programs. `npm run bench:attacks` prints a table of scores
+ * for every preset (1 means that nothing was recovered) next to published scores of other obfuscators. A
+ * number sets how many seconds the attack may force branches in each program (120 is the full attack). `-v`
+ * prints every finding.
  */
 import type { Attack, Sample } from '../packages/obfuscator/attacks/attack.ts'
 import { listAttacks, readSamples } from '../packages/obfuscator/attacks/list.ts'
@@ -12,12 +13,12 @@ import { serve, withChannel, withoutGrant } from '../packages/obfuscator/test/se
 import { installSystemPackages } from '../scripts/system-packages.ts'
 import type { Row } from './row.ts'
 
-/** The mean score that is promised for each preset. */
+/** The documented minimum of each preset's mean score. */
 const PROMISES: Readonly<Record<string, number>> = { light: 0.37, balanced: 0.53, strong: 0.62, max: 0.7 }
 
 /**
- * Mean scores of the same kinds of attacks on Prometheus 2245880 and Hercules ace084c. They were measured once, not by
- * this program.
+ * Mean scores of the same kinds of attacks on Prometheus 2245880 and Hercules ace084c. These are fixed values
+ * from an earlier measurement.
  */
 const ANCHORS = 'Prometheus weak .31, medium .55, strong .56; Hercules .31'
 
@@ -70,7 +71,7 @@ const BUILDS: Readonly<Record<string, Building>> = {
   },
 }
 
-/** Returns two copies of a build with the required number of watermark slots, for the attack on watermarks. */
+/** Returns two copies of a build with the required number of watermark slots, for the watermark attack. */
 function marked(source: string, preset: string, { id }: Attack): readonly [string, string] | undefined {
   if (id !== 'T19') return undefined
   const options = { preset, seed: 1, slots: SLOTS }

@@ -1,7 +1,7 @@
 /**
- * The flooding process of `fairness.ts`. It sends huge bodies to a URL concurrently for the given number of
- * milliseconds and reports how often each status was returned. It is a separate process so that it delays only
- * the server.
+ * Sends the flood of request bodies for `fairness.ts`: posts huge bodies to a URL concurrently for the given
+ * number of milliseconds, then reports the count of each status. It runs as a separate process so that its
+ * own load does not delay the measuring process.
  */
 const [url = '', senders = '', forMs = ''] = process.argv.slice(2)
 const MEMBERS = 125_000
@@ -21,7 +21,10 @@ process.once('message', async () => {
   process.disconnect()
 })
 
-/** An error sent before the entire body was read may close the connection; this counts as status 0. */
+/**
+ * The server may return an error and close the connection before it has read the entire body. This counts as
+ * status 0.
+ */
 async function sendBody(): Promise<number> {
   const headers = { 'content-type': 'application/json', 'x-forwarded-for': ATTACKER }
   return fetch(url, { method: 'POST', headers, body }).then(

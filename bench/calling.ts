@@ -1,6 +1,6 @@
 /**
- * Measures the processor time of the server and its child processes for runs with a live session that
- * call a server function once a minute. It measures part of the promised load and scales up the figure.
+ * Measures the processor time of the server and its child processes for runs with a live session that call a
+ * server function once a minute. It measures a fraction of the promised load and scales up the result.
  */
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -101,7 +101,7 @@ class Caller {
     ws.on('message', (data) => this.#receive(String(data)))
   }
 
-  /** Resolves with the answer, which must be correct. */
+  /** Resolves when the correct result has arrived. */
   call(): Promise<void> {
     this.#calls += 1
     const id = String(this.#calls)

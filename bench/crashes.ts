@@ -14,7 +14,7 @@ const ROUNDS = 3
 /** The first round, in which hot code is compiled, is not counted. */
 const WARM_UP_ROUNDS = 1
 const REPORTS = 5
-/** Heartbeats in an hour. */
+/** Heartbeats per hour. */
 const BEATS = 120
 /** Number of concurrent requests. */
 const CONCURRENCY = 64
@@ -25,7 +25,10 @@ function shop.buy(item)
 end
 while true do pcall(shop.buy, {}) end`
 
-/** Milliseconds of processor time of all clients for one heartbeat each: without a report, and what a report adds. */
+/**
+ * Processor time in milliseconds for one heartbeat from every client. `beat` is the cost without a report,
+ * `report` the extra cost of sending one.
+ */
 type Costs = { readonly beat: number; readonly report: number }
 
 export async function bench(): Promise<Row[]> {
@@ -44,7 +47,7 @@ async function upload({ url }: Server): Promise<void> {
   if (response.status !== 200) throw new Error(`the script was answered with ${await response.text()}`)
 }
 
-/** Every round has separate runs, because the first report of a run costs most. */
+/** Uses new runs in every round, because the first report of a run costs the most. */
 async function measure(service: Server): Promise<Costs[]> {
   const rounds: Costs[] = []
   for (let i = 0; i < ROUNDS + WARM_UP_ROUNDS; i++) {
@@ -61,7 +64,7 @@ async function measure(service: Server): Promise<Costs[]> {
   return rounds.slice(WARM_UP_ROUNDS)
 }
 
-/** Each report but the first represents the errors of a minute. */
+/** Each report except the first covers one minute of errors. */
 function reportOf(n: number): string {
   const text = "bench:7: attempt to index field 'price' (a nil value)"
   const report: ErrorReport = { kind: 'thread', text, at: [7, 12], n: n === 0 ? 1 : 1_000_000 }
@@ -70,7 +73,10 @@ function reportOf(n: number): string {
 
 type Client = ReturnType<typeof beater>
 
-/** Returns the processor time of one heartbeat of all clients, with all work that follows from it. */
+/**
+ * Returns the processor time of one heartbeat from every client, including the background work that it
+ * triggers.
+ */
 async function costOf(
   service: Server,
   clients: readonly Client[],

@@ -1,6 +1,6 @@
 /**
- * Measures the list of users in a real browser, in a project with a million users: the first rows, the frames while
- * it scrolls, and searches. `DASHBOARD_USERS` sets the number of users.
+ * Measures the user list in a real browser, in a project with a million users: the time to the first rows,
+ * the frame times while scrolling, and searches. `DASHBOARD_USERS` sets the number of users.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
@@ -14,11 +14,11 @@ import { ADMIN_KEY, median, quantile, serve } from './served.ts'
 const USERS = Number(process.env.DASHBOARD_USERS ?? 1_000_000)
 const WINDOW = { width: 1280, height: 860 }
 const SCROLL_MS = 15_000
-/** A quick scroll: more than a screen per second, and new pages of rows all the time. */
+/** Fast scrolling: more than one screen per second, so new pages of rows load constantly. */
 const PX_PER_FRAME = 40
 const SMOOTH_MS = 50
 const SEARCHES = 9
-/** Distance between the users that are searched. */
+/** Distance between the users that the benchmark searches for. */
 const STRIDE = 104_729
 
 export async function bench(): Promise<Row[]> {

@@ -1,7 +1,7 @@
 /**
- * Measures what a Discord bot costs: the server's processor time for a run that requires membership, with a known
- * answer of Discord, compared with a run that doesn't; and the first answers to buttons that are pressed a hundred times
- * a second. Discord is a fake in this process.
+ * Measures the cost of a Discord bot in two ways: the server's processor time for a run that requires
+ * membership, with Discord's response cached, compared with a run that doesn't; and the time to the first
+ * response when buttons are pressed 100 times a second. This process simulates Discord.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { APPLICATION, FakeDiscord, SERVER } from '../packages/server/test/chat/fake-discord.ts'
@@ -66,7 +66,7 @@ async function costOf(server: Server): Promise<number> {
   return cost(server, (i) => post(server.url, requests[i]?.body ?? ''))
 }
 
-/** Presses are sent when they are due, even if earlier ones are not answered yet. */
+/** Sends each press on schedule, even if earlier ones have no response yet. */
 async function measurePresses(engine: string, server: Server, discord: FakeDiscord): Promise<Row[]> {
   const begin = performance.now()
   const presses = Array.from({ length: PRESSES }, async (_, i) => {
@@ -99,7 +99,7 @@ async function press({ url, accounts, memberProjectId }: Server, discord: FakeDi
     headers: discord.signed(body),
   })
   const answer = (await response.json()) as { type: number; data: { embeds?: unknown[] } }
-  // A deferred answer would be fast and meaningless.
+  // A deferred response would be fast, but would say nothing about the work.
   if (response.status !== 200 || answer.type !== 4 || !answer.data.embeds?.length)
     throw new Error(`a pressed button was answered with ${response.status}: ${JSON.stringify(answer)}`)
 }

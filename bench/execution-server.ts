@@ -1,8 +1,9 @@
 /**
- * The process measured by `execution.ts`. The first argument selects the real server with one script, or a
- * bare node:http server that returns the number of bytes given in the query. `marked` is the server with a
- * watermarked script, `split` the server with an obfuscated script, `logged` the server with a long execution log. All
- * report their usage on request. Every server also has the script `STAGED_ID`, which is released differently.
+ * The process measured by `execution.ts`. The first argument selects its role: `bare` is a plain node:http
+ * server that returns as many bytes as the query asks for, and the other roles are the real server with one
+ * script. For `marked`, the script has a watermark; for `split`, it is obfuscated; for `logged`, the
+ * execution log is long. Every role reports its processor usage on request. All real servers also have the
+ * script `STAGED_ID`, which has channels and a running release.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -35,7 +36,7 @@ const SLOTS = 1024
 const KEY = 'k'.repeat(32)
 /** A key with a plan that has features, a clock, a quota and three device slots. */
 const PLANNED_KEY = 'p'.repeat(32)
-/** A key without a plan, for comparison. */
+/** A key without a plan, as the baseline. */
 const PLAIN_KEY = 'q'.repeat(32)
 const PLAN = {
   id: 'pln_bench',
@@ -73,7 +74,7 @@ const STAGED = {
 } as const
 const MEMBER_PROJECT_ID = 'prj_members'
 const MEMBER_SCRIPT_ID = 'scr_members'
-/** The Discord accounts of the keys in that project. */
+/** Discord accounts of the keys in that project. */
 const ACCOUNTS = Array.from({ length: 100 }, (_, i) => String(410_000_000_000_000_000n + BigInt(i)))
 const memberKey = (account: string) => account.padStart(32, 'm')
 const LOG_STEP_MS = 200
@@ -214,7 +215,7 @@ async function fillLog({ db, now }: Deps): Promise<void> {
         )
         .execute(tx)
     })
-  // Otherwise a job would count these rows while the executions are measured.
+  // Marks these rows as counted. Otherwise, a job would count them during the measurement.
   await db.transaction((tx) =>
     sql`insert into health_progress (id, counted) select 1, max(seq) from execution_log where true
       on conflict (id) do update set counted = excluded.counted`.execute(tx),
@@ -254,7 +255,8 @@ function splitVersion() {
 }
 
 /**
- * Adds as many watermark slots as a script of this size has, in incompressible parts, some of them in two positions.
+ * Adds as many watermark slots as a script of this size would have, in incompressible parts. Some slots occur
+ * in two positions.
  */
 function slotsIn(text: string) {
   const places = [...text.matchAll(/"[0-9a-f]{12}"/g)].slice(0, SLOTS).map(({ index }) => index)
@@ -262,7 +264,7 @@ function slotsIn(text: string) {
   return places.map((at, i) => (i % 4 === 0 ? [edit(at + 1), edit(at + 5)] : [edit(at + 1)]))
 }
 
-/** Compresses to about a third, like an obfuscated script. */
+/** Returns a source that compresses to about a third, like an obfuscated script. */
 function source(): string {
   const lines = ['return function(ward, ...)']
   for (let size = 0; size < SCRIPT_BYTES; size += lines.at(-1)?.length ?? 0) {

@@ -1,7 +1,7 @@
 /**
  * Measures the server's processor time for one execution: the handshake with a script of 100 KB and the
- * loader download before it, minus the time of a bare node:http server for the same bytes. The servers
- * run in separate processes and report their usage; this process acts as the clients.
+ * loader download before it, minus the time of a bare node:http server for the same bytes. The servers run in
+ * separate processes and report their own usage. This process simulates the clients.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -28,7 +28,10 @@ export type Server = {
   readonly key: string
   readonly plannedKey: string
   readonly plainKey: string
-  /** A project whose bot checks members, if `BENCH_DISCORD` describes it, with a script, a key and linked accounts. */
+  /**
+   * A project whose bot checks memberships, with a script, a key and linked accounts. Only set up if
+   * `BENCH_DISCORD` describes the bot.
+   */
   readonly memberProjectId: string
   readonly memberScriptId: string
   readonly memberKey: string
@@ -83,8 +86,8 @@ async function measure(service: Server, marked: Server, bare: Server): Promise<R
 }
 
 /**
- * Alternates between clients that have the interpreter, and therefore get the script as data, and clients
- * that get it as a chunk.
+ * Alternates between clients that include the interpreter, which receive the script as data, and clients that
+ * don't, which receive it as a chunk.
  */
 async function measureSplit(server: Server): Promise<Row[]> {
   const ways: readonly Partial<Capabilities>[] = [{ vm: true }, {}]
@@ -103,7 +106,7 @@ async function measureSplit(server: Server): Promise<Row[]> {
   ]
 }
 
-/** Alternates between a key with a plan and three devices and a key without. */
+/** Alternates between a key with a plan and three devices and a key without a plan. */
 async function measurePlan(server: Server): Promise<Row> {
   const devices = ['desk', 'laptop', 'phone'].map((name) => ({
     fp: Object.fromEntries(['machine_id', 'gethwid', 'hostname', 'cpu', 'os_user'].map(partOf(name))),
@@ -149,7 +152,7 @@ export async function prepare(
   return requests
 }
 
-/** Checks one execution, because a denial would produce a cheap and meaningless figure. */
+/** Checks one execution first, because denied executions would make the result meaninglessly cheap. */
 export async function checkOne(
   { url, scriptId, key }: Server,
   changes: Partial<Hello> = {},
@@ -181,7 +184,7 @@ async function text(url: string): Promise<string> {
 
 type Role = 'service' | 'marked' | 'split' | 'logged' | 'bare'
 
-/** `rows` is the length of the log of a `logged` server. */
+/** `rows` is the number of log entries on a `logged` server. */
 export async function startServer(role: Role, rows = 0, env: NodeJS.ProcessEnv = {}): Promise<Server> {
   const child = fork(new URL('execution-server.ts', import.meta.url), [role, String(rows)], {
     env: { ...process.env, ...env },

@@ -1,8 +1,9 @@
 /**
- * Measures how floods from a stranger or a single account affect others. Calm and flooded phases are in
- * one run, on both engines: huge bodies without credentials, an import of 100,000 entries, three invalid
- * imports, uploads that cannot be built, endless server functions of eight accounts, and login attempts.
- * Limits have their default values. Clients get their IP addresses from `X-Forwarded-For`.
+ * Measures how a flood from a stranger or a single account affects other users. Each run alternates calm and
+ * flooded phases, on both database engines. The floods are huge bodies without credentials, an import of
+ * 100,000 entries, three invalid imports, uploads that cannot be built, endless server functions from eight
+ * accounts, and login attempts. All limits have their default values. Clients set their IP addresses through
+ * `X-Forwarded-For`.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -38,7 +39,7 @@ const SETTINGS = {
 
 /** An account with a project. */
 type Customer = { readonly token: string; readonly project: string }
-/** A well-behaved account with a script and users. */
+/** A well-behaved account that owns a script and users. */
 type Shop = Customer & { readonly script: string; readonly keys: string[] }
 type Scene = { readonly served: Served; readonly shop: Shop }
 
@@ -148,7 +149,10 @@ async function measureRefusedImports(scene: Scene): Promise<Row[]> {
   ]
 }
 
-/** One account uploads sources that cannot be built and disconnects; another one uploads one line. */
+/**
+ * One account uploads sources that cannot be built and disconnects. Meanwhile, another account uploads a
+ * one-line script.
+ */
 async function measureUploads({ served }: Scene): Promise<Row[]> {
   const [flooder, other] = [await createCustomer(served, 1), await createCustomer(served, 0)]
   const calm = await timed(() => upload(served, other, 'print("calm")'))
@@ -185,7 +189,7 @@ function executionRow(name: string, beside: readonly number[], calm: readonly nu
   }
 }
 
-/** Eight accounts try and store endless server functions as often as the server accepts them. */
+/** Eight accounts try and store endless server functions as fast as the server accepts them. */
 async function measureFunctions({ served, shop }: Scene): Promise<Row[]> {
   const price = await storeFunction(served, shop, 'return function(run, amount) return 10 * amount end')
   const call = () => tryFunction(served, shop, price).then(refuseOther)
@@ -250,7 +254,7 @@ function refuseOther(status: number): void {
   if (status !== 200) throw new Error(`an honest call was answered with ${status}`)
 }
 
-/** Every attempt costs a password hash if there is capacity for it. */
+/** Each login attempt costs one password hash if the server has capacity for it. */
 async function measureSignIns({ served, shop }: Scene): Promise<Row[]> {
   const read = () => callApi(served, shop, `/users/${shop.keys[0]}`)
   const calm = await sample(read, READ_EVERY_MS, wait(PHASE_MS))

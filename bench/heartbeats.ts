@@ -23,7 +23,7 @@ const PLAIN_BODY = 'x'.repeat(90)
 type Call = () => Promise<unknown>
 /** Sends a body and returns the response body. */
 type Post = (url: string, body: string) => Promise<string>
-/** Milliseconds of processor time per call. */
+/** Processor time per call, in milliseconds. */
 type Costs = { readonly beat: number; readonly plain: number }
 
 export async function benchHeartbeats(): Promise<Row[]> {
@@ -39,7 +39,9 @@ export async function benchHeartbeats(): Promise<Row[]> {
 
 type Load = { readonly service: Server; readonly bare: Server; readonly how: string; readonly send: Post }
 
-/** The first heartbeat of each instance is not measured, because its state has to be loaded. */
+/**
+ * The first heartbeat of each instance is not measured, because the server has to load the instance's state.
+ */
 async function benchLoad({ service, bare, how, send }: Load): Promise<Row[]> {
   const beaters = service.instances.map((instance) => beater(service.url, instance, send))
   const runners = shuffled(beaters.map((one) => () => one()))
@@ -88,7 +90,7 @@ async function costOf(server: Server, work: () => Promise<number>): Promise<numb
   return ((await server.ask('used')) - before) / calls
 }
 
-/** Runs the calls with this concurrency. */
+/** Makes all calls, `atOnce` of them concurrently, and returns their number. */
 export async function callAll(calls: readonly Call[], atOnce: number): Promise<number> {
   const run = async (first: number) => {
     for (let n = first; n < calls.length; n += atOnce) await calls[n]?.()
@@ -97,7 +99,7 @@ export async function callAll(calls: readonly Call[], atOnce: number): Promise<n
   return calls.length
 }
 
-/** Shuffles a list, so that neighboring rows do not send heartbeats one after the other. */
+/** Shuffles a list, so that neighboring rows do not send heartbeats in sequence. */
 function shuffled<T>(list: readonly T[]): T[] {
   return list
     .map((value) => ({ value, at: Math.random() }))
@@ -105,7 +107,9 @@ function shuffled<T>(list: readonly T[]): T[] {
     .map(({ value }) => value)
 }
 
-/** Sends a request like LuaSocket, on a new connection. curl, which is started for every heartbeat, does the same. */
+/**
+ * Sends each request over a new connection, like LuaSocket and curl, which loaders start for every heartbeat.
+ */
 function postOnOwnConnection(url: string, body: string): Promise<string> {
   const headers = { 'content-type': 'text/plain', 'content-length': body.length, connection: 'close' }
   return new Promise((resolve, reject) => {
@@ -118,13 +122,13 @@ function postOnOwnConnection(url: string, body: string): Promise<string> {
   })
 }
 
-/** Clients with keep-alive, such as browsers, share the connections of this process. */
+/** Clients with keep-alive, such as browsers, are simulated by sharing this process's connections. */
 const CONNECTIONS: readonly (readonly [string, Post])[] = [
   ['over a connection each', postOnOwnConnection],
   ['over keep-alive connections', post],
 ]
 
-/** Sends the heartbeats of an instance; `message` is what each contains. */
+/** Returns a function that sends the next heartbeat of an instance; `message` is its content. */
 export function beater(
   url: string,
   { exec, beat }: Instance,

@@ -1,4 +1,7 @@
-/** Measures the library for script hubs: its size, and the CPU time of its start and of a check without the network. */
+/**
+ * Measures the library for script hubs: its size, and the CPU time to start it and to check a key without the
+ * network.
+ */
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -20,15 +23,15 @@ type Host = {
   readonly name: string
   readonly runtime: LoaderRuntime
   readonly command: readonly string[]
-  /** For the CPU time of a check. */
+  /** Limit for the CPU time of a check. */
   readonly limit?: string
 }
 const HOSTS: readonly Host[] = [
   { name: 'Lua 5.1', runtime: '51', command: ['lua5.1'], limit: '<= 150' },
   { name: 'LuaJIT', runtime: 'jit', command: ['luajit'] },
   { name: 'Lua 5.4', runtime: '54', command: ['lua5.4'] },
-  // No package installs Luau itself, so it is measured only where somebody has built it. Its clock also counts time in
-  // which other programs run.
+  // No system package provides native Luau, so it is measured only if it has been built on this machine. Its
+  // clock includes time used by other programs.
   { name: 'Luau', runtime: 'luau', command: ['luau'], limit: '<= 60' },
   {
     ...{ name: 'Luau in WebAssembly', runtime: 'luau' },
@@ -78,7 +81,7 @@ const ANSWER = {
   ...{ link: null, get_key: 'https://ward.example.com/ads/hub?d=ticket', nonce: 'n'.repeat(32), st: 1 },
 }
 
-/** The answer is signed but for another request, which the library finds out last. */
+/** Uses a validly signed answer to a different request, the last thing that the library checks. */
 function programOf(runtime: LoaderRuntime): string {
   const answer = signLibraryAnswer(signing.privateKey, { ...ANSWER, asked: 'a'.repeat(43) })
   return `

@@ -1,6 +1,7 @@
 /**
- * Measures the cost of a long execution log: how long an execution and lists of the log take with ten million rows. The
- * time of an execution is compared with that of an empty log. `LOG_ROWS` sets the number of rows.
+ * Measures the cost of a long execution log: the time of an execution and of lists with ten million rows in
+ * the log. The execution time is compared with that of a server with an empty log. `LOG_ROWS` sets the number
+ * of rows.
  */
 import { startPostgres } from '../packages/server/test/postgres.ts'
 import { checkOne, post, prepare, ROUNDS, type Server, startServer } from './execution.ts'
@@ -46,8 +47,8 @@ async function measure(engine: string, databases?: Databases): Promise<Row[]> {
 }
 
 /**
- * Alternates between the servers. The first rounds are not counted, because hot code is compiled in them. Takes medians
- * of single executions, because other processes delay some of them.
+ * Alternates between the servers. The first rounds are not counted, because hot code is compiled in them. The
+ * medians are of single executions, because other processes delay some of them.
  */
 async function compare(engine: string, short: Server, long: Server): Promise<Row> {
   for (const server of [short, long]) await checkOne(server)

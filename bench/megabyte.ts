@@ -1,7 +1,7 @@
 /**
- * Measures sources of one megabyte: cost compared to 100 KB, memory, and whether hosts can load the output. The
- * measured process is a separate child because memory is counted per process. Luau gets the output of 100 KB, because
- * its build here does not have enough memory for a source of one megabyte.
+ * Measures sources of one megabyte: the cost compared to 100 KB, the memory, and whether hosts can load the
+ * output. Each measurement runs in a child process, because memory is counted per process. Luau loads the
+ * output of a 100 KB source instead, because this build of Luau has too little memory for one megabyte.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,7 +1,7 @@
 /**
- * Measures the cost of protection for every preset: time, size, memory, startup, and the slowdown of protected programs
- * on every host. `npm run bench:obfuscator` prints these figures; `-- strong` measures one preset, and `-- full` runs
- * three rounds of every program and adds the host's own target.
+ * Measures the cost of protection for every preset: time, size, memory, startup, and the slowdown of
+ * protected programs on every host. `npm run bench:obfuscator` prints these figures. `-- strong` measures one
+ * preset. `-- full` runs three rounds of every program and also measures builds that target the host.
  */
 import { presets } from '../packages/obfuscator/src/options.ts'
 import { installSystemPackages } from '../scripts/system-packages.ts'
@@ -60,7 +60,10 @@ async function* benchPreset(preset: string, isFull: boolean): AsyncGenerator<Row
   }
 }
 
-/** Compares the output's size minus its fixed part with the source; the smallest program determines the fixed part. */
+/**
+ * Size factors exclude the fixed overhead that the preset may add. The smallest program shows the actual
+ * overhead.
+ */
 function costs(preset: string, { time, fixed, factor }: Promised): Row[] {
   const corpus = corpusOf(100 * 1024)
   for (let i = 0; i < 5; i++) protect(corpus, preset)

@@ -1,6 +1,6 @@
 /**
- * The installed package beside the clone, in one run: CPU time until the server is ready, memory of the idle server,
- * and CPU time of `--version`. Reads `/proc`, so it needs Linux.
+ * Compares the installed package with the clone in one run: CPU time until the server is ready, memory of the
+ * idle server, and CPU time of `--version`. Reads `/proc`, so it requires Linux.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,7 +12,7 @@ import type { Row } from './row.ts'
 
 const ROOT = path.dirname(import.meta.dirname)
 const ROUNDS = 5
-/** The collector has returned what the start needed. */
+/** By then, the garbage collector has released the memory used during startup. */
 const IDLE_MS = 6000
 const TICK_MS = 10
 const PAGE_KB = 1024
@@ -79,7 +79,7 @@ async function measure({ server, command, compiled }: Installed, folder: string)
   return { ready, idle, version }
 }
 
-/** CPU time of the children that `run` waits for, in milliseconds. */
+/** CPU time in milliseconds of the children that `run` waits for. */
 function cpuOf(run: () => void): number {
   const ended = () =>
     statOf(process.pid)
@@ -100,7 +100,9 @@ const ticksOf = ({ pid }: ChildProcess) =>
     .slice(11, 13)
     .reduce((sum, ticks) => sum + Number(ticks), 0)
 
-/** The fields of `/proc/<pid>/stat` after the name: see proc_pid_stat(5), whose field 3 is the first here. */
+/**
+ * Returns the fields of `/proc/<pid>/stat` after the process name. The first is field 3 in proc_pid_stat(5).
+ */
 function statOf(pid: number | undefined): string[] {
   const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
   return text.slice(text.lastIndexOf(')') + 2).split(' ')

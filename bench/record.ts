@@ -6,7 +6,7 @@ import path from 'node:path'
 import type { Row } from './row.ts'
 
 const RESULTS = path.join(import.meta.dirname, 'RESULTS.md')
-/** The notes on the figures come after the table. */
+/** Start of the notes that follow the table. */
 const AFTER_TABLE = /\n\n## /
 const ENGINE = /^(SQLite|PostgreSQL)[,:] /
 
@@ -23,7 +23,7 @@ function cellsOf({ name, value, unit, limit }: Row): string[] {
   return [ENGINE.exec(name)?.[1] ?? '', name.replace(ENGINE, ''), figure, limit ?? '']
 }
 
-/** Returns the current commit, with a plus sign if files differ from it. */
+/** Returns the current commit, followed by a plus sign if there are uncommitted changes. */
 function commit(): string {
   const git = (...args: string[]) => execFileSync('git', args, { cwd: import.meta.dirname, encoding: 'utf8' })
   const isClean = git('status', '--porcelain', '--untracked-files=no', '--', ':!RESULTS.md') === ''

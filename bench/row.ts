@@ -3,7 +3,7 @@ export type Row = {
   readonly name: string
   readonly value: number
   readonly unit: string
-  /** The limit for the figure, such as `<= 1.15`. */
+  /** Limit for the value, such as `<= 1.15`. */
   readonly limit?: string
   readonly note?: string
 }

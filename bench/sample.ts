@@ -1,9 +1,9 @@
-/** Makes calls at a given rate, and records how long they take. */
+/** Makes calls at a fixed rate and records their durations. */
 import { setTimeout as wait } from 'node:timers/promises'
 
 /**
- * Starts a call every `everyMs`, no matter how long the others take, until `during` ends. Returns the
- * durations in milliseconds.
+ * Starts a call every `everyMs` until `during` ends, without waiting for earlier calls. Returns the durations
+ * in milliseconds.
  */
 export async function sample(
   call: () => Promise<void>,
@@ -32,7 +32,10 @@ export async function timed(call: () => Promise<unknown>): Promise<number> {
   return performance.now() - start
 }
 
-/** Starts calls without waiting for responses, because real clients are independent of each other. Returns their number. */
+/**
+ * Starts calls without waiting for responses, because real clients are independent of each other. Returns the
+ * number of calls.
+ */
 export async function callAtTimes(
   pausesMs: readonly number[],
   call: () => Promise<unknown>,
@@ -49,7 +52,10 @@ export async function callAtTimes(
   return answers.length
 }
 
-/** Returns exponentially distributed pauses, as between independent events, that together last `duringMs`. */
+/**
+ * Returns exponentially distributed pauses that last `duringMs` in total, like the pauses between independent
+ * events.
+ */
 export function randomPauses(perSecond: number, duringMs: number): number[] {
   const pauses: number[] = []
   for (let at = 0; at < duringMs; at += pauses.at(-1) ?? 0)

@@ -1,8 +1,8 @@
 /**
- * The endurance test for several processes. Simulated scripts, two thirds with heartbeats and one third
- * with sockets, run behind nginx and three processes with Valkey and a PostgreSQL primary and standby.
- * Each component fails in turn, while writers record acknowledged changes and clients try valid and
- * invalid keys. `SCALE=600` runs it with fewer scripts, and `SCALE_CALM_MS=40000` with shorter phases.
+ * The endurance test for several processes. Simulated scripts, two thirds with heartbeats and one third with
+ * sockets, run behind nginx and three processes with Valkey and a PostgreSQL primary and standby. Each
+ * component fails in turn while writers record acknowledged changes and clients try valid and invalid keys.
+ * `SCALE=600` reduces the number of scripts, and `SCALE_CALM_MS=40000` shortens the phases.
  */
 
 import type { Row } from './row.ts'
@@ -45,7 +45,7 @@ export async function bench(): Promise<Row[]> {
 }
 
 async function prove(scene: Scene): Promise<Row[]> {
-  // Every script sends its first heartbeat, and hot code is compiled.
+  // In this phase, every script sends its first heartbeat and hot code is compiled.
   await runPhase(scene, 'start', async () => {})
   const phases: Phase[] = []
   for (const { name, cause } of [CALM, ...FAULTS]) {
@@ -67,7 +67,9 @@ async function prove(scene: Scene): Promise<Row[]> {
 
 const CALM = { name: 'calm', cause: async (_: Deployment) => {} }
 
-/** Counts the live instances in the database; those with sockets also need a session. */
+/**
+ * Counts the live instances in the database. Instances with sockets count only if they also have a session.
+ */
 async function countHeld({ store, simulators }: Scene): Promise<number> {
   const { db } = store
   const [beats, sockets] = [await simulators.report('beats'), await simulators.report('sockets')]

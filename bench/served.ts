@@ -7,10 +7,10 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { freePort } from '../packages/server/test/ports.ts'
 
 const ROOT = path.join(import.meta.dirname, '..')
-/** The flags used by scripts/launch.mjs. */
+/** The same flags as in scripts/launch.mjs. */
 export const SERVICE_FLAGS = ['--max-semi-space-size=4']
 export const SERVICE_ENV = {
-  // Without the compile cache, an idle server takes some 20 MiB more for the compiler.
+  // Without the compile cache, the compiler adds about 20 MiB to an idle server.
   NODE_COMPILE_CACHE: path.join(ROOT, '.runtime', 'compile-cache'),
 }
 export const ADMIN_KEY = 'admin-of-the-benchmark'
@@ -20,11 +20,11 @@ export type Served = {
   readonly pid: number
   readonly readyMs: number
   stop(): Promise<void>
-  /** Kills the process without notice. */
+  /** Kills the process without warning. */
   kill(): Promise<void>
 }
 
-/** Starts the server on a free port of 127.0.0.1, unless the settings say otherwise. */
+/** Starts the server on a free port of 127.0.0.1 unless the settings specify another address. */
 export async function serve(dataDir: string, settings: Record<string, string> = {}): Promise<Served> {
   const { SCRIPTWARD_HOST: host = '127.0.0.1', SCRIPTWARD_PORT: port = await freePort() } = settings
   const url = `http://${host}:${port}`
@@ -34,7 +34,7 @@ export async function serve(dataDir: string, settings: Record<string, string> = 
     SCRIPTWARD_PORT: String(port),
     SCRIPTWARD_DATA_DIR: dataDir,
     SCRIPTWARD_ADMIN_KEY: ADMIN_KEY,
-    // The rate limit is counted as usual, but never reached.
+    // Requests are still counted, but never reach the rate limit.
     SCRIPTWARD_API_RATES: '1000000',
     SCRIPTWARD_MAX_CONNECTIONS_PER_ADDRESS: '1000000',
     ...settings,

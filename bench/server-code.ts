@@ -1,7 +1,6 @@
 /**
- * Measures what server code costs: the start of a script that has some, one call over a live session, and
- * the processor time for many runs that call it occasionally. The hosts and the server are separate
- * processes.
+ * Measures the cost of server code: the startup of a script that uses it, one call over a live session, and
+ * the processor time of many runs that call it occasionally. The hosts and the server are separate processes.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
@@ -18,7 +17,7 @@ const FUNCTIONS = 5
 const STARTS = 25
 const CALLS = 200
 const HEADERS = { token: ADMIN_KEY, 'content-type': 'application/json' }
-/** The loaders of these hosts, by the name that the server uses. */
+/** Maps each host to the server's name for its loader. */
 const HOSTS = { 'lua5.1': '51', luajit: 'jit' } as const
 type Host = keyof typeof HOSTS
 
@@ -38,7 +37,7 @@ export async function bench(): Promise<Row[]> {
 
 type Scene = { readonly url: string; readonly project: string; readonly key: string }
 
-/** Removes the account's limit on calls, so that only the connection limits them. */
+/** Removes the account's call limit, so that only the connection limits calls. */
 async function makeScene({ url }: Served): Promise<Scene> {
   const { tiers } = (await call(url, 'GET', '/v1/tiers')) as { tiers: { id: number }[] }
   const { id, ...limits } = tiers.find((tier) => tier.id === 0) ?? { id: 0 }
@@ -49,7 +48,7 @@ async function makeScene({ url }: Served): Promise<Scene> {
 }
 
 /**
- * Alternates between the script whose functions moved to the server and the same script with all of its
+ * Alternates between a script whose functions were moved to the server and the same script with all of its
  * code.
  */
 async function benchStart(scene: Scene, host: Host): Promise<Row> {
@@ -76,7 +75,7 @@ async function benchStart(scene: Scene, host: Host): Promise<Row> {
   }
 }
 
-/** The functions are as long as an author's typical ones: a few branches and a table. */
+/** The functions have a typical length: a few branches and a table. */
 function sourceOf(macro: string): string {
   const functions = Array.from({ length: FUNCTIONS }, (_, i) => {
     const rates = Array.from({ length: 20 }, (_, n) => `item${n} = ${(i + 1) * n * 1.25}`).join(', ')
@@ -115,7 +114,7 @@ async function benchTrip(scene: Scene, host: Host): Promise<Row> {
   }
 }
 
-/** Pauses between calls, to stay below the rate of frames that a connection allows. */
+/** Pauses between calls to stay below the connection's frame rate limit. */
 function tripSource(port: number): string {
   return `local double = WARD_SERVER(function(n) return n * 2 end)
 local socket = require('socket')
@@ -137,7 +136,7 @@ table.sort(trips) table.sort(echoes)
 print(trips[${CALLS / 2}], echoes[${CALLS / 2}])`
 }
 
-/** Uploads a script that requires a session, so that it has one before its first call. */
+/** Uploads a script that requires a session, so that the session exists before its first call. */
 async function upload({ url, project }: Scene, script: string): Promise<string> {
   const body = { name: 'bench', script }
   const { script_id: id } = await call(url, 'POST', `/v1/projects/${project}/scripts/new`, body)

@@ -1,7 +1,8 @@
 /**
- * Measures the server as a process: time until ready, idle memory, and how many users per second it reads from a
- * project with one million. SQLite is compared with plain Fastify, PostgreSQL with a Fastify route that makes one query
- * on a pool of the bare driver; both send the same bytes.
+ * Measures the server as a process: the time until it is ready, its idle memory, and how many users per
+ * second it reads from a project with one million. On SQLite, the baseline is plain Fastify; on PostgreSQL,
+ * it is a Fastify route that makes one query on a pool of the bare driver. The server and its baseline send
+ * the same bytes.
  */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -124,7 +125,7 @@ async function compare(urls: readonly string[]): Promise<number[]> {
   return rates.map(median)
 }
 
-/** One client changes users one after the other, each after the previous change was acknowledged. */
+/** One client changes users in sequence, and waits for each acknowledgment. */
 async function driveBesideWriter(url: string): Promise<Pick<Reads, 'besideWriter' | 'changes'>> {
   const rates: number[] = []
   const changes: number[] = []

@@ -1,4 +1,6 @@
-/** The processes measured by `sessions.ts`, `heartbeats.ts` and `crashes.ts`, as seen by their clients. */
+/**
+ * Starts the processes that `sessions.ts`, `heartbeats.ts` and `crashes.ts` measure, and queries their usage.
+ */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import type { Row } from './row.ts'
@@ -34,7 +36,7 @@ export async function post(url: string, body: string): Promise<string> {
 
 export async function startServer(role: 'service' | 'crashing' | 'bare', count: number): Promise<Server> {
   const child: ChildProcess = fork(new URL('sessions-server.ts', import.meta.url), [role, String(count)], {
-    // Both use the flags of scripts/launch.mjs.
+    // Both roles use the flags from scripts/launch.mjs.
     execArgv: ['--expose-gc', ...SERVICE_FLAGS],
     env: { ...SERVICE_ENV, ...process.env },
   })

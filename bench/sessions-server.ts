@@ -1,8 +1,8 @@
 /**
- * The process measured by `sessions.ts` and `crashes.ts`. The first argument selects the real server, with the number
- * of running instances given by the second one, or a bare node:http and ws server that echoes. On request, it
- * reports its usage and the round-trip time of a message to a client. The instances of `crashing` are in the log, and
- * run a version that is uploaded later.
+ * The process measured by `sessions.ts` and `crashes.ts`. The first argument selects its role: the real
+ * server, or a bare node:http and ws server that echoes. The second argument is the number of running
+ * instances. On request, the process reports its usage and the round-trip time of a message to a client. The
+ * instances of `crashing` are in the log, and run a version that is uploaded later.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -34,7 +34,7 @@ const KEY = 'k'.repeat(32)
 const ADMIN_KEY = 'admin-of-the-benchmark'
 const HOUR_MS = 3_600_000
 
-/** Longer than the job that groups reports rests. */
+/** Longer than the interval of the job that groups reports. */
 const SETTLING_MS = 2500
 
 const count = Number(process.argv[3] ?? 0)
@@ -50,7 +50,7 @@ async function answer(asked: string): Promise<number> {
       globalThis.gc?.()
       await wait(200)
     }
-    // The other values depend on the history of the heap.
+    // The other values depend on how the heap was used earlier.
     const { heapUsed, external } = process.memoryUsage()
     return heapUsed + external
   }
@@ -109,7 +109,7 @@ async function startService() {
   return { place: { url, instances } satisfies Place, roundTrip, settled: () => settle(deps) }
 }
 
-/** Waits until all reports are grouped, and as long if there are none. */
+/** Waits until all reports are grouped. The wait is at least as long without any reports. */
 async function settle({ db }: Deps): Promise<void> {
   do await wait(SETTLING_MS)
   while (await db.read.selectFrom('error_reports').select('seq').limit(1).executeTakeFirst())
@@ -153,7 +153,7 @@ async function addInstances(deps: Deps): Promise<Instance[]> {
       }
     })
   }
-  // Otherwise a job would count these rows while the reports are measured.
+  // Marks these rows as counted. Otherwise, a job would count them during the measurement.
   if (isCrashing)
     await deps.db.transaction((tx) =>
       tx.insertInto('health_progress').values({ id: 1, counted: made.length }).execute(),

@@ -1,7 +1,7 @@
 /**
- * Measures the server's cost of running scripts: a heartbeat compared with a bare node:http response, an
- * idle session and a message compared with bare ws, and management calls by an author with many sessions.
- * The servers run in separate processes; this one acts as the clients.
+ * Measures the server's cost of running scripts: a heartbeat compared with a bare node:http response, an idle
+ * session and a message compared with bare ws, and management calls by an author with many sessions. The
+ * servers run in separate processes; this one simulates the clients.
  */
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -18,16 +18,18 @@ import { type Server, withServers } from './session-servers.ts'
 
 /** Limited by the number of files that one process may open. */
 const SESSIONS = Math.min(Number(process.env.SESSIONS ?? 20_000), mostSessions())
-/** Time that sessions idle before they are measured; the promise is tested with `SESSIONS_MINUTES=10`. */
+/**
+ * How long sessions are idle before they are measured. `SESSIONS_MINUTES=10` tests the documented promise.
+ */
 const IDLE_MINUTES = Number(process.env.SESSIONS_MINUTES ?? 0.5)
-/** In base64url characters; commands are longer. */
+/** Length in base64url characters. Commands are longer. */
 const MAX_PING_LENGTH = 90
 const VARIABLE_BYTES = 2048
 const BENCH_KEY = 'k'.repeat(32)
 const TOKEN = { token: 'admin-of-the-benchmark', 'content-type': 'application/json' }
 
 export async function bench(): Promise<Row[]> {
-  // Memory is measured first, in processes that have not done any other work.
+  // Memory is measured first, before the processes have done any other work.
   return [...(await benchHeartbeats()), ...(await withServers(SESSIONS, benchSessions))]
 }
 
@@ -77,7 +79,7 @@ async function benchIdle(service: Server): Promise<Row> {
   }
 }
 
-/** Alternates between both servers, so that other load on the machine affects both. */
+/** Alternates between both servers, so that other load on the machine affects both equally. */
 async function measureTrips(service: Server, bare: Server): Promise<Row> {
   const trips: number[] = []
   const echoes: number[] = []
@@ -97,7 +99,7 @@ async function measureTrips(service: Server, bare: Server): Promise<Row> {
   }
 }
 
-/** Returns the bytes held per connection, after a garbage collection. */
+/** Returns the bytes used per connection, after a garbage collection. */
 async function growth(server: Server, connectOne: (i: number) => Promise<void>): Promise<number> {
   const first = SESSIONS >> 2
   await connectMany(0, first, connectOne)
@@ -134,14 +136,15 @@ async function connect({ url, instances }: Server, i: number, sockets: WebSocket
     heard += 1
     return JSON.parse(String(openFrame(keys.s2c, wsAad('s', exec), heard, text))) as ServerFrame
   }
-  // The client's work does not count, so the response to the next command is encrypted before the command arrives.
+  // Encrypts the response to the next command before the command arrives, to exclude the client's work from
+  // the measurement.
   const answerTo = (id: number) => ({ t: 'res', id: String(id), ok: true, data: { greeting: 'hello' } })
   let answered = 0
   let prepared: string | undefined
   ws.on('message', (data) => {
     const text = String(data)
-    // The greeting, a kick and changes are as long as commands. Responding to the first two is harmless,
-    // and `isOn` is set while changes are sent.
+    // The greeting, kicks and changes are as long as commands. Responding to a greeting or kick is harmless,
+    // and `isOn` excludes changes.
     const isCommand = heard > 0 && text.length > MAX_PING_LENGTH && !changes.isOn
     if (isCommand) ws.send(prepared ?? sealed(answerTo(answered + 1)))
     else if (prepared !== undefined) said -= 1
@@ -165,7 +168,7 @@ async function connectBare({ url }: Server, sockets: WebSocket[]): Promise<void>
 
 type Change = Extract<ServerFrame, { t: 'set' }>
 
-/** The number of clients that have received a change, and the time at which the last one did. */
+/** Tracks how many clients still have to receive a change, and calls `done` when the last one has it. */
 const changes = {
   isOn: false,
   left: 0,
@@ -179,8 +182,8 @@ const changes = {
 }
 
 /**
- * Measures the time from the change request until the last session has received it, including decryption by the
- * clients.
+ * Measures the time from the change request until the last session has received the change, including the
+ * clients' decryption.
  */
 async function benchChanges(service: Server): Promise<Row[]> {
   const path = `${service.url}/v1/projects/prj_bench`
@@ -220,7 +223,7 @@ async function spread(
   return taken ?? { ms: Number.NaN, wall: Number.NaN }
 }
 
-/** Measures processor time of the server for management calls on all sessions. */
+/** Measures the server's processor time for management calls that affect all sessions. */
 async function benchOwner(service: Server): Promise<Row[]> {
   const script = `${service.url}/v1/scripts/scr_bench/sessions`
   const lists = await used(service, 7, () => call(script))
@@ -267,7 +270,7 @@ async function call(url: string, method = 'GET', body: object = {}): Promise<str
   return text
 }
 
-/** Reserves one file per connection and some for everything else. */
+/** Allows one file per connection, and reserves some files for everything else. */
 function mostSessions(): number {
   const files = Number(execFileSync('sh', ['-c', 'ulimit -Hn'], { encoding: 'utf8' }))
   return Number.isNaN(files) ? Number.POSITIVE_INFINITY : files - 500

@@ -1,7 +1,7 @@
 /**
- * The process of `fairness.ts` that tries passwords. It makes a fixed number of attempts per second for some
- * milliseconds, each with another network and email address so that no per-client limit applies, and reports the
- * statuses.
+ * Sends the login attempts of `fairness.ts`: a fixed number of attempts per second for a number of
+ * milliseconds. Each attempt has a different network and email address, so that no per-client limit applies.
+ * Reports the statuses.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 

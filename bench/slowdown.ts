@@ -1,6 +1,6 @@
 /**
- * Measures the slowdown of a protected program on one host: the original and the protected program alternate in one
- * run, and the medians of their user CPU time are divided.
+ * Measures the slowdown of a protected program on one host. The original and the protected program alternate
+ * in one run, and the result is the ratio of their median user CPU times.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -14,9 +14,9 @@ export type Host = 'lua5.1' | 'luajit' | 'luau'
 const ROUND_SECONDS = 0.05
 
 /**
- * @param code the protected program, with one character per byte like `original`.
- * @param rounds the odd number of runs of each program; the medians are compared.
- * @returns the time of the protected program divided by that of the original.
+ * @param code the protected program. Like `original`, it has one character per byte.
+ * @param rounds number of runs of each program. Must be odd.
+ * @returns the median time of the protected program divided by that of the original.
  */
 export function slowdown(host: Host, original: string, code: string, rounds = 3): Promise<number> {
   if (host === 'luau') return slowdownInLuau(original, code, rounds)
@@ -66,7 +66,7 @@ parentPort.on('message', async (times) => {
 })
 `
 
-/** Every program gets its own state, so that its changes to the environment cannot slow down the other one. */
+/** Every program gets its own state, so that changes to the environment by one cannot slow down the other. */
 async function slowdownInLuau(original: string, code: string, rounds: number): Promise<number> {
   const [a, b] = [startLuau(original), startLuau(code)]
   try {

@@ -10,7 +10,7 @@ import { median } from './served.ts'
 
 /** The limit is tight, so there are more rounds than for other ratios. */
 const ROUNDS = 15
-/** Otherwise, the server would not request reports. */
+/** The server requests error reports only from loaders of this build or newer. */
 const LOADER = { lb: ERRORS_LOADER_BUILD }
 
 export async function bench(): Promise<Row[]> {

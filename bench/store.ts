@@ -1,7 +1,8 @@
 /**
- * Measures the store's overhead over its engines: a point read with a prepared statement compared with the bare
- * binding, and changes per second of 32 concurrent writers compared with the bare binding with the same number of
- * changes per commit or, on PostgreSQL, with 32 bare connections that commit one change at a time.
+ * Measures the overhead of the store over the bare database drivers. A point read with a prepared statement
+ * is compared with the same read through the driver. Changes per second of 32 concurrent writers are compared
+ * with the driver making the same number of changes per commit or, on PostgreSQL, with 32 bare connections
+ * that commit one change at a time.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -20,7 +21,7 @@ const READS = 20_000
 const WRITERS = 32
 const ROUND_MS = 400
 const ROUNDS = 5
-/** Rounds until Node has compiled hot code and PostgreSQL has settled on its plans. */
+/** Warm-up rounds, in which Node compiles hot code and PostgreSQL settles on its query plans. */
 const WARM_ROUNDS = 5
 const OWNERS = `
   insert into tiers (id, name, max_users, max_projects, max_scripts, free_for_all, obfuscations, price, max_ad_users,
@@ -103,7 +104,7 @@ async function barePostgresWrites(clients: readonly pg.Client[], round: number):
   return (written / ROUND_MS) * 1000
 }
 
-/** Generates keys in another order than the rows, so that reads jump through the file like real ones. */
+/** Generates keys in a different order than the rows, so that reads jump through the file like real ones. */
 const keyOf = (number: number): string => `${(number * 7919) % USERS}`.padStart(32, 'k')
 
 function fill(bare: DatabaseSync): void {

@@ -1,5 +1,6 @@
 /**
- * A simulated script with heartbeats, like `packages/client/lua/heartbeat.lua` and `live.lua`, with its own IP address.
+ * A simulated script that sends heartbeats like `packages/client/lua/heartbeat.lua` and `live.lua`, from its
+ * own IP address.
  */
 import { type Agent, request } from 'node:http'
 import {
@@ -22,7 +23,7 @@ import { type Tally, wordsOf } from './tally.ts'
 export type Way = {
   readonly url: string
   readonly agent: Agent
-  /** IP address of the client, as reported by the proxy. */
+  /** IP address of the client, as the proxy reports it. */
   readonly address: string
   readonly tally: Tally
 }
@@ -55,7 +56,7 @@ export class BeatingScript {
     this.#beatIn(least + Math.random() * (most - least))
   }
 
-  /** `waits` means that no heartbeat was sent yet. */
+  /** `waits` means that the script has not sent a heartbeat yet. */
   get state(): 'waits' | 'well' | 'failing' | 'ended' {
     if (this.#hasEnded) return 'ended'
     if (this.#failedAt !== undefined) return 'failing'

@@ -1,6 +1,6 @@
 /**
- * Clients that constantly request executions with valid and invalid keys: blocked, expired, on another device, and
- * replays of earlier requests. Every client that is wrongly granted an execution is counted.
+ * Clients that constantly request executions, with valid keys and with invalid requests: blocked and expired
+ * keys, other devices, and replays of earlier requests. Wrongly granted executions are counted.
  */
 import { randomBytes, randomInt } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -34,13 +34,13 @@ const WRONG_KEYS = 60
 /** Number of recent requests kept for replaying. */
 const REMEMBERED = 200
 const PAUSE_MS = 200
-/** The boot record was already used or has expired; the loader fetches another one. */
+/** The boot record was already used or has expired, so the loader fetches another one. */
 const CONFLICT = 409
 
 export class Clients {
   readonly executions = new Watch()
   readonly repeats = new Watch()
-  /** Wrongly granted executions, with a description. */
+  /** Descriptions of wrongly granted executions. */
   readonly wrong: string[] = []
   /** Denials of valid keys, by reason. */
   readonly #denied = new Map<string, number>()
@@ -84,7 +84,7 @@ export class Clients {
     return { executions: this.executions.take(), repeats: this.repeats.take(), denied }
   }
 
-  /** Counts granted executions that are missing in the database. */
+  /** Counts the granted executions that are missing from the database. */
   async countLost(db: Database): Promise<number> {
     const known = this.#right.map(({ key, granted }) => ({ key, granted }))
     const keys = known.map(({ key }) => key)
@@ -138,7 +138,7 @@ export class Clients {
   }
 
   /**
-   * Repeating the same response is fine, because the first one may have been lost. A different response
+   * The server may repeat the same response, because the first one may have been lost. A different response
    * would be a free execution.
    */
   async repeat(): Promise<void> {
@@ -185,7 +185,7 @@ const WRONG_WAYS: readonly ((clients: Clients) => Promise<void>)[] = [
   (clients) => clients.repeat(),
 ]
 
-/** Every user has a separate machine. */
+/** Every user has a different device. */
 function helloOf({ scriptId }: Home, key: string, device: Device) {
   const machine = Buffer.from(key.padEnd(16).slice(0, 16), 'latin1')
   return {
@@ -203,7 +203,7 @@ function verdictOf(sent: Sent): Verdict {
   return { word: reply.ok ? 'granted' : reply.reason, sent }
 }
 
-/** Every request comes from another user with their own IP address. */
+/** Each request comes from a different user and IP address. */
 function addressed(): Record<string, string> {
   return { 'x-forwarded-for': `172.${randomInt(16, 32)}.${randomInt(256)}.${randomInt(256)}` }
 }

@@ -1,6 +1,6 @@
 /**
- * A simulated script with a session, like `packages/client/lua/session.lua`. It uses real encrypted frames and
- * reconnects.
+ * A simulated script with a session, like `packages/client/lua/session.lua`. It exchanges real encrypted
+ * frames and reconnects after a disconnect.
  */
 import WebSocket from 'ws'
 import {
@@ -18,9 +18,9 @@ import { type Tally, wordsOf } from './tally.ts'
 
 export type Line = {
   readonly url: string
-  /** Source address of the connection, because ports are limited per address. */
+  /** Source address of the connection. Several are needed, because each one has a limited number of ports. */
   readonly localAddress: string
-  /** IP address of the client, as reported by the proxy. */
+  /** IP address of the client, as the proxy reports it. */
   readonly address: string
   readonly tally: Tally
 }

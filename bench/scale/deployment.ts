@@ -1,4 +1,7 @@
-/** Three server processes behind nginx, with Valkey and a PostgreSQL primary and standby. Each can fail on its own. */
+/**
+ * Three server processes behind nginx, with Valkey and a PostgreSQL primary and standby. Each component can
+ * fail independently.
+ */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -35,7 +38,7 @@ export async function startDeployment(): Promise<Deployment> {
       SCRIPTWARD_PORT: String(places[index]?.port),
       SCRIPTWARD_DATABASE_URL: databases.url,
       SCRIPTWARD_VALKEY_URL: valkey.url,
-      // Trusts the proxy and the clients behind it, which state the IP addresses of users.
+      // Trusts the proxy and the simulated clients behind it, which set the IP addresses of users.
       SCRIPTWARD_TRUST_PROXY: '127.0.0.0/8',
     })
   const processes: Served[] = []
@@ -60,26 +63,27 @@ export async function startDeployment(): Promise<Deployment> {
 }
 
 /**
- * Returns the processor time, in seconds, of these processes and their children, including children that have exited.
+ * Returns the processor time of these processes and their children in seconds, including children that have
+ * exited.
  */
 export function processorSeconds(pids: readonly number[]): number {
   const running = [...pids, ...pids.flatMap(childrenOf)].reduce((sum, pid) => sum + timeOf(pid), 0)
   return pids.reduce((sum, pid) => sum + endedChildrenOf(pid), running)
 }
 
-/** Returns seconds, converted from hundredths. */
+/** Converts the kernel's hundredths of a second to seconds. */
 function endedChildrenOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
   return (Number(fields[13]) + Number(fields[14])) / 100
 }
 
-/** Counts memory shared between processes only once. */
+/** Counts memory that processes share only once. */
 export function memoryMiB(pids: readonly number[]): number {
   const all = [...pids, ...pids.flatMap(childrenOf)]
   return all.reduce((sum, pid) => sum + shareOf(pid), 0) / 1024
 }
 
-/** Returns KiB. The child may have exited in the meantime. */
+/** Returns KiB, or 0 if the child has exited in the meantime. */
 function shareOf(pid: number): number {
   try {
     return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1])

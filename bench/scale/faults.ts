@@ -1,4 +1,4 @@
-/** The failures that are caused in turn, and the recovery from each. */
+/** The failures that the endurance test causes in turn, and the recovery from each. */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Deployment } from './deployment.ts'
 
@@ -6,7 +6,7 @@ export type Fault = { readonly name: string; cause(service: Deployment): Promise
 
 const PROCESS_AWAY_MS = 10_000
 const VALKEY_AWAY_MS = 30_000
-/** The time that an operator or a watchdog takes to declare the primary lost. */
+/** How long an operator or a watchdog takes to declare the primary lost. */
 const DECISION_MS = 10_000
 
 export const FAULTS: readonly Fault[] = [

@@ -1,6 +1,7 @@
 /**
- * Records the acknowledged writes. Writers create users, edit notes and block keys, each on their own users. Everything
- * that returned 200 is verified afterwards, through the server by the writers and in the database by the benchmark.
+ * Records acknowledged writes. Each writer creates users, edits notes and blocks keys, only on its own users.
+ * Every change that returned 200 is verified afterwards: writers read it back through the server, and the
+ * benchmark reads the database.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Database } from '../../packages/server/src/database/engine/db.ts'
@@ -13,7 +14,7 @@ type Entry = {
   acknowledged: number
   tried: number
   ban: 'none' | 'tried' | 'acknowledged'
-  /** Set after a change without a response, which may still be applied; no other change follows it. */
+  /** Set after a change that got no response. The server may still apply it, so no other change follows. */
   isUnsure: boolean
 }
 type Row = { readonly note: string | null; readonly blacklisted: number }
@@ -25,7 +26,7 @@ const KEYS_AT_ONCE = 500
 export class Ledger {
   readonly changes = new Watch()
   readonly reads = new Watch()
-  /** Number of reads through the server that did not show an earlier acknowledged write. */
+  /** Number of reads through the server that missed an earlier acknowledged write. */
   staleReads = 0
   readonly #url: string
   readonly #projectId: string
@@ -65,7 +66,7 @@ export class Ledger {
     return { changes: this.changes.take(), reads: this.reads.take() }
   }
 
-  /** Counts acknowledged changes that are missing in the database. */
+  /** Counts the acknowledged changes that are missing from the database. */
   async countLost(db: Database): Promise<number> {
     const before = this.#entries.map((entry) => ({ ...entry, entry }))
     const rows = new Map<string, Row>()
@@ -133,7 +134,10 @@ export class Ledger {
   }
 }
 
-/** `known` is the acknowledged state before the row was read, and `entry` is everything tried so far. */
+/**
+ * `known` is the state acknowledged before the row was read; `entry` also includes changes that were only
+ * attempted.
+ */
 function lostOf(known: Omit<Entry, 'key'>, entry: Entry, row: Row | undefined): number {
   if (row === undefined) return 1
   const note = Number(row.note)

@@ -1,4 +1,6 @@
-/** One phase of the endurance test: the observations of all clients, and those that break a promise. */
+/**
+ * Runs one phase of the endurance test, and collects the observations of all clients and any broken promises.
+ */
 import { setTimeout as wait } from 'node:timers/promises'
 import { CLIENT_GRACE_MS, RESUME_MS } from '../../packages/client/src/live-messages.ts'
 import type { Clients } from './clients.ts'
@@ -27,13 +29,13 @@ export type Phase = {
   readonly executions: Seen
   /** Denials of valid keys, by reason. */
   readonly denied: Counts
-  /** Acknowledged changes and executions so far that are missing in the database. */
+  /** Acknowledged changes and executions so far that are missing from the database. */
   readonly lost: number
   readonly staleReads: number
   readonly wrong: readonly string[]
   /** Scripts that stopped or were disconnected for longer than their grace period. */
   readonly late: number
-  /** Processor usage by component; the time of killed processes is lost. */
+  /** Processor usage by component, excluding processes that were killed. */
   readonly load: Readonly<Record<string, number>>
 }
 
@@ -41,7 +43,7 @@ export type Phase = {
 const CALM_MS = Number(process.env.SCALE_CALM_MS ?? 75_000)
 const MAX_MS = 180_000
 
-/** Runs `cause`, then waits until every script has been heard from again and the calm time has passed. */
+/** Runs `cause` and waits for the calm period, then until no script is failing anymore. */
 export async function runPhase(scene: Scene, name: string, cause: () => Promise<void>): Promise<Phase> {
   const [start, used] = [performance.now(), usage(scene)]
   await cause()

@@ -1,4 +1,4 @@
-/** Writes the rows of running scripts to the database as executions would, one user each. */
+/** Writes rows of running scripts to the database, as executions would. Each script has its own user. */
 import { randomBytes } from 'node:crypto'
 import type { Database } from '../../packages/server/src/database/engine/db.ts'
 import { openDatabase } from '../../packages/server/src/database/engine/open.ts'
@@ -31,7 +31,7 @@ export async function makeHome(url: string, { db }: Store): Promise<Home> {
   return { customerId: owner.id, projectId, scriptId }
 }
 
-/** Adds users without runs; `changes` sets columns of all of them. */
+/** Adds users without runs. `changes` sets columns of all of these users. */
 export async function addUsers(
   { db }: Store,
   { projectId, customerId }: Home,

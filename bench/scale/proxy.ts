@@ -1,4 +1,4 @@
-/** Runs nginx in front of several processes, with the settings of `deploy/nginx.conf`. */
+/** Runs nginx in front of several processes, configured by `deploy/nginx.conf`. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -10,7 +10,7 @@ export type FrontProxy = { readonly url: string; readonly pid: number; stop(): P
 
 const CONFIG = path.join(import.meta.dirname, '../../deploy/nginx.conf')
 const NGINX = '/usr/sbin/nginx'
-/** A worker can open some 20,000 files if root cannot raise the limit, and a session takes two. */
+/** A worker can open about 20,000 files if root cannot raise the limit, and a session needs two. */
 const WORKERS = 4
 const FILES_EACH = 19_000
 const TEMPORARY = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
@@ -26,7 +26,7 @@ export async function startProxy(folder: string, places: readonly string[]): Pro
   return { url, pid: child.pid ?? 0, stop: () => stop(child) }
 }
 
-/** TLS is left out, because its cost belongs to the machine of the proxy. */
+/** Omits TLS, because the proxy usually runs on another machine, which bears its cost. */
 function serverOf(folder: string, port: number, places: readonly string[]): string {
   return readFileSync(CONFIG, 'utf8')
     .replace('listen 443 ssl;', `listen 127.0.0.1:${port} reuseport backlog=4096;`)

@@ -1,4 +1,4 @@
-/** Formats a phase twice: as a line of a printed table, and as rows of figures to compare with their limits. */
+/** Formats a phase as a line of the printed table, and as rows that are compared with their limits. */
 import type { Row } from '../row.ts'
 import { quantile } from '../served.ts'
 import type { Phase } from './phase.ts'
@@ -70,7 +70,7 @@ function refusedOf({ changes, reads, executions }: Pick<Phase, 'changes' | 'read
   return changes.refused + reads.refused + executions.refused
 }
 
-/** Lists response times, and all failures except 503. */
+/** Lists response times, and all failures except responses with status 503. */
 function wordsOf({ name, seconds, beats, sockets, changes, reads, executions, ...phase }: Phase): string {
   const errors = addCounts([beats.errors, sockets.errors, changes.errors, reads.errors, executions.errors])
   const { 'HTTP 503': _, ...others } = errors

@@ -1,6 +1,6 @@
 /**
- * The process that runs simulated scripts. It receives the scripts, the target and the source addresses, and reports
- * observations on request.
+ * A process that runs simulated scripts. It receives the scripts, the target URL and the source addresses,
+ * and reports its observations on request.
  */
 import { Agent } from 'node:http'
 import type { Instance } from '../sessions-server.ts'
@@ -14,16 +14,15 @@ export type Orders = {
   readonly localAddresses: readonly string[]
   readonly instances: readonly Instance[]
   /**
-   * Number of this process's first script among all scripts. Each script derives its IP address from its
-   * number.
+   * Number of this process's first script among all scripts. Each script's number determines its IP address.
    */
   readonly firstNumber: number
 }
 
 const CONNECTIONS_EACH = 64
-/** Maximum number of connections being opened concurrently. */
+/** Maximum number of connections to open concurrently. */
 const AT_ONCE = 50
-/** Connections are used in turn, because idle ones would be closed by the proxy or the server. */
+/** Connections are used in turn, because the proxy or the server would close idle ones. */
 const AGENT = { keepAlive: true, maxSockets: CONNECTIONS_EACH, scheduling: 'fifo' } as const
 
 const tally = new Tally()

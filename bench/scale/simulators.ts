@@ -1,11 +1,14 @@
-/** Manages the processes of `simulator.ts`: they are started one after the other and queried in parallel. */
+/**
+ * Manages the processes that run `simulator.ts`. It starts them one after another and queries them in
+ * parallel.
+ */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import type { Instance } from '../sessions-server.ts'
 import type { Orders } from './simulator.ts'
 import { addCounts, type Report } from './tally.ts'
 
-/** Each process can open some 20,000 files if the limit cannot be raised. */
+/** Each process can open about 20,000 files if the limit cannot be raised. */
 const MAX_EACH = { beats: 100_000, sockets: 10_000 }
 const ADDRESSES_EACH = 4
 
@@ -16,7 +19,7 @@ export class Simulators {
   readonly #all: Simulator[] = []
   #count = 0
 
-  /** Resolves when all are connected; scripts with heartbeats start within half a minute. */
+  /** Resolves when all sessions are connected. Scripts with heartbeats start within half a minute. */
   async add(kind: Kind, url: string, instances: readonly Instance[]): Promise<void> {
     for (let at = 0; at < instances.length; at += MAX_EACH[kind]) {
       const some = instances.slice(at, at + MAX_EACH[kind])

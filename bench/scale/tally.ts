@@ -1,9 +1,9 @@
 /** Counts the observations of running scripts between two reports. */
 
-/** Lasts from the first failure to the next accepted heartbeat or connection. */
+/** An outage lasts from the first failure to the next accepted heartbeat or connection. */
 export type Outage = {
   readonly ms: number
-  /** For heartbeats: time since the last accepted one, from which the client counts its grace period. */
+  /** For heartbeats: time since the last accepted one, when the client's grace period began. */
   readonly silentMs: number
   /** For connections: whether the session was resumed. */
   readonly isResumed?: boolean
@@ -16,7 +16,7 @@ export type Report = {
   readonly heard: number
   /** Number of running scripts that are currently accepted. */
   readonly well: number
-  /** Number of running scripts that wait to be accepted again. */
+  /** Number of running scripts that are waiting to be accepted again. */
   readonly failing: number
   readonly back: readonly Outage[]
   /** Stopped scripts, by reason. */

@@ -1,11 +1,11 @@
-/** Counts the observations of the clients of one kind of request between two reports. */
+/** Counts what clients observe for one kind of request between two reports. */
 import { type Counts, count, fromMap, wordsOf } from './tally.ts'
 
 export type Seen = {
   readonly done: number
   /** Durations of successful requests, in milliseconds. */
   readonly times: readonly number[]
-  /** Number of 503 responses. */
+  /** Number of responses with status 503. */
   readonly refused: number
   /** Time from the first failed request to the next successful one, in milliseconds. */
   readonly awayMs: number
@@ -25,7 +25,7 @@ export class Watch {
 
   /**
    * Returns the response if its status is 200 or one of `fine`, and undefined if the request failed.
-   * Preparatory requests count only if they fail.
+   * Preparatory requests (`isStep`) are counted only if they fail.
    */
   async of(
     url: string,
@@ -60,7 +60,7 @@ export class Watch {
 
   #done(at: number): void {
     this.#times.push(performance.now() - at)
-    // The result of a request that started before the failure proves nothing.
+    // A request that started before the failure does not prove that the server is back.
     if (this.#awaySince === undefined || at < this.#awaySince) return
     this.#awayMs = this.#awayUntilNow()
     this.#awaySince = undefined
