@@ -1,4 +1,4 @@
-/** The context that every command gets: environment, output and the connection to the server. */
+/** Context of a command: environment, output and the connection to the server. */
 
 import type { Connection } from '@scriptward/sdk'
 import type { Command } from 'commander'
@@ -8,24 +8,24 @@ import { makeOutput, type Output, type Sink } from './output/output.ts'
 import { type Progress, startProgress } from './output/progress.ts'
 import { findProjectFile, type ProjectFile } from './source/project-file.ts'
 
-/** The environment of the process, as far as commands use it. */
+/** The parts of the process environment that commands use. */
 export type Surroundings = {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
   readonly stdin: NodeJS.ReadStream
   readonly stdout: Sink
   readonly stderr: Sink
-  /** Aborts on Ctrl-C. */
+  /** Aborted on Ctrl-C. */
   readonly signal: AbortSignal
   readonly now: () => number
-  /** Reports the server URL as soon as it is known, so that error messages can name it. */
+  /** Called with the server URL as soon as it is known, so that error messages can include it. */
   readonly onAddress: (url: string) => void
 }
 
 export type Cli = Surroundings & {
   readonly out: Output
   progress(text: string): Progress
-  /** The nearest `scriptward.json`, from this folder upward. */
+  /** The nearest `scriptward.json`, in the working directory or one of its parents. */
   projectFile(): Promise<ProjectFile | undefined>
   address(): Promise<string>
   service(): Promise<Service>
@@ -37,9 +37,9 @@ export type Service = { readonly url: string; readonly found: Found; readonly cl
 /** Options shared by most commands. */
 export type CommonFlags = { readonly json?: true; readonly url?: string; readonly project?: string }
 
-/** The implementation of a command. `words` are its positional arguments, in declared order. */
+/** The implementation of a command. `words` contains its positional arguments in declared order. */
 export type Run<Flags> = (cli: Cli, flags: Flags, words: Words) => Promise<void>
-/** Use `list` for a variadic argument such as `<file...>`; an omitted argument is an empty string. */
+/** Use `list` for a variadic argument such as `<file...>`. An omitted argument is an empty string. */
 export type Words = {
   readonly text: (index: number) => string
   readonly list: (index: number) => readonly string[]

@@ -1,4 +1,4 @@
-/** Runs one command, from its arguments to its exit code. `main.ts` handles the process. */
+/** Runs one command: takes its arguments and resolves to an exit code. `main.ts` handles the process. */
 
 import { CommanderError } from 'commander'
 import type { Surroundings } from './cli.ts'
@@ -14,7 +14,7 @@ import {
 } from './faults.ts'
 import { makeProgram } from './program.ts'
 
-/** Reports errors on standard error and resolves to the exit code. */
+/** Prints errors to standard error and resolves to the exit code. */
 export async function runCommand(
   words: readonly string[],
   around: Omit<Surroundings, 'onAddress'>,
@@ -42,7 +42,7 @@ export async function runCommand(
   }
 }
 
-/** Gives commander's usage errors the same form as every other error. */
+/** Formats commander's usage errors like every other error. */
 function explainUsage({ message }: CommanderError): Explained {
   return { code: USAGE, type: 'usage', lines: [message.replace(/^error: /, '')] }
 }

@@ -7,7 +7,7 @@ const DATE = /^\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:\d\d))?$/
 
 const EXAMPLES = "'30d', '12h' or '1d12h' (s, m, h, d, w, y)"
 
-/** Milliseconds of `1d12h`. */
+/** Converts a duration such as `1d12h` to milliseconds. */
 export function durationOf(text: string): number {
   const duration = parseDuration(text)
   if (duration === undefined) throw usage(`'${text}' is not a duration. Use a form such as ${EXAMPLES}.`)
@@ -27,14 +27,17 @@ export function timeOf(text: string, now: number): number | null {
   return time
 }
 
-/** `1 min 4 s`, `0.3 s`. */
+/** Formats a duration, such as `1 min 4 s` or `0.3 s`. */
 export function secondsOf(ms: number): string {
   if (ms < 60_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`
   return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`
 }
 
 const RELATIVE = new Intl.RelativeTimeFormat('en')
-/** Unit, its length, and the shortest time shown in it: "45 days" is more precise than "1 month". */
+/**
+ * Each entry has a unit, its length in ms, and the shortest time shown in this unit: "45 days" is more
+ * precise than "1 month".
+ */
 const SPANS = [
   ['year', 365 * 86_400_000, 730 * 86_400_000],
   ['month', 30 * 86_400_000, 60 * 86_400_000],
@@ -44,14 +47,14 @@ const SPANS = [
   ['second', 1000, 1000],
 ] as const
 
-/** `3 hours ago`, `in 30 days`, `just now`. */
+/** Formats a relative time, such as `3 hours ago`, `in 30 days` or `just now`. */
 export function relativeTo(now: number, time: number): string {
   const ms = time - now
   const found = SPANS.find(([, , least]) => Math.abs(ms) >= least)
   return found === undefined ? 'just now' : RELATIVE.format(Math.trunc(ms / found[1]), found[0])
 }
 
-/** `2026-12-24T10:00:00Z`; `-` for none. */
+/** Formats a time, such as `2026-12-24T10:00:00Z`; `-` if there is none. */
 export function dateOf(time: number | null): string {
   return time === null ? '-' : new Date(time).toISOString().replace(/\.\d+/, '')
 }

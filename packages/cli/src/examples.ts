@@ -1,4 +1,7 @@
-/** Examples for the help of each command. A group shows the first example of each of its first commands. */
+/**
+ * Examples in the help of each command. The help of a command group shows one example for each of its first
+ * commands.
+ */
 
 import type { Command } from 'commander'
 

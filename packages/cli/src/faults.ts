@@ -3,7 +3,7 @@
 import { ServiceError, UnreachableError } from '@scriptward/sdk'
 
 export const DONE = 0
-/** Wrong usage, or a file that cannot be read or written. */
+/** Incorrect usage, or a file that cannot be read or written. */
 export const USAGE = 1
 /**
  * The server or the obfuscator rejected the request: an invalid source or option, an exceeded limit, or a
@@ -14,15 +14,15 @@ export const REFUSED = 2
 export const NOT_ALLOWED = 3
 /** The server is unreachable, busy, failing or too old. */
 export const UNAVAILABLE = 4
-/** The script of `run` or the function of `functions try` ended with an error. */
+/** The script of `run` or the function of `functions try` failed with an error. */
 const SCRIPT_FAILED = 5
 /** Shell convention for SIGINT: 128 + 2. */
 export const INTERRUPTED = 130
 
-/** Prefix of error lines, except those that start with a source location. */
+/** Prefix of error lines that don't start with a source location. */
 export const PREFIX = 'scriptward: '
 
-/** An expected error, whose `lines` are printed without a stack trace. */
+/** An expected error. Its `lines` are printed without a stack trace. */
 export class Fault extends Error {
   readonly code: number
   readonly lines: readonly string[]
@@ -42,7 +42,7 @@ export class SourceFault extends Fault {
   }
 }
 
-/** The error that ended a script, with source line numbers. */
+/** The error that stopped a script, with source line numbers. */
 export class ScriptFault extends Fault {
   constructor(text: string) {
     super(SCRIPT_FAILED, text)
@@ -51,14 +51,14 @@ export class ScriptFault extends Fault {
 
 export const usage = (...lines: readonly string[]) => new Fault(USAGE, ...lines)
 
-/** `type` is the API's error type, or one of `TYPES` for errors raised by the command line itself. */
+/** `type` is the API's error type, or one of `TYPES` for the command line's own errors. */
 export type Explained = {
   readonly code: number
   readonly type: string
   readonly lines: readonly string[]
 }
 
-/** `url` is undefined if the command failed before it chose a server. */
+/** `url` is undefined if the command failed before choosing a server. */
 export function explain(error: unknown, url: string | undefined): Explained {
   if (error instanceof Fault)
     return { code: error.code, type: TYPES[error.code] ?? 'fault', lines: error.lines }
@@ -139,7 +139,7 @@ function withoutPeriod(message: string): string {
   return message.replace(/\.$/, '')
 }
 
-/** Rounded up to full seconds; undefined if the response has no retry time. */
+/** Rounded up to whole seconds; undefined if the response has no retry time. */
 export function secondsToWait({ members }: ServiceError): number | undefined {
   const { retry_after } = members
   return typeof retry_after === 'number' ? Math.max(1, Math.ceil(retry_after)) : undefined

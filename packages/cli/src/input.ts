@@ -1,4 +1,4 @@
-/** Reads a file, or standard input for `-`. */
+/** Reads a file, or standard input if the path is `-`. */
 
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'

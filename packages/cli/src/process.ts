@@ -1,13 +1,14 @@
-// The process of the authors' command line: signals, output streams and the exit code. The commands are in `commands/`.
+// Runs the authors' command line as a process, with its signals, output streams and exit code. The commands
+// are in `commands/`.
 
 import { onStop } from '../../scriptward/bin/signals.mjs'
 import { runCommand, wordsOf } from './command.ts'
 import { DONE, explain, INTERRUPTED, USAGE } from './faults.ts'
 
-/** The exit code if a closed or full output ended the command early. */
+/** Exit code if a closed pipe or a full disk ended the command early. */
 type Ending = { code?: number }
 
-/** The first Ctrl-C cancels the work and lets it clean up; the second one ends the process. */
+/** The first Ctrl-C cancels the command and lets it clean up; the second one ends the process. */
 function interruption(): AbortController {
   const abort = new AbortController()
   onStop(
@@ -17,7 +18,10 @@ function interruption(): AbortController {
   return abort
 }
 
-/** A reader may close the pipe early, and the disk may be full. Both cancel the command like Ctrl-C, so that it cleans up. */
+/**
+ * The reader of a pipe may close it early, and the disk may be full. Both cancel the command like Ctrl-C, so
+ * that it can clean up.
+ */
 function watchOutput(words: readonly string[], abort: AbortController): Ending {
   const ending: Ending = {}
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -28,7 +32,7 @@ function watchOutput(words: readonly string[], abort: AbortController): Ending {
     if (error.code !== 'EPIPE') process.stderr.write(wordsOf(explained, words.includes('--json')))
     abort.abort()
   })
-  // A closed standard error loses messages, but must not stop the command.
+  // If standard error is closed, messages are lost, but the command must not stop.
   process.stderr.on('error', () => undefined)
   return ending
 }

@@ -18,7 +18,7 @@ Exit codes: 0 success; 1 usage or file error; 2 rejected by the server or the ob
 3 not signed in or missing scope; 4 server unreachable, busy or too old;
 5 the script failed in 'run'; 130 interrupted. Write durations as 30d, 12h or 1d12h.`
 
-/** With `isJson`, commander prints no usage errors, because the caller prints them as JSON. */
+/** With `isJson`, commander prints no usage errors. The caller prints them as JSON instead. */
 export function makeProgram(around: Surroundings, { isJson = false } = {}): Command {
   const program = new Command('scriptward')
     .description('Protect and license Lua and Luau scripts.')
@@ -32,8 +32,7 @@ export function makeProgram(around: Surroundings, { isJson = false } = {}): Comm
     .showHelpAfterError(
       "Run 'scriptward help' for a list of commands, or 'scriptward help <command>' for one command.",
     )
-  // Handled here rather than with commander's version(), because computing its argument would run git on
-  // every start.
+  // Doesn't use commander's version(), because computing its argument would run git on every start.
   program.on('option:version', () => {
     around.stdout.write(`${describeVersion(readVersion())}\n`)
     throw new CommanderError(0, 'commander.version', '')
@@ -58,7 +57,7 @@ function termOf(command: Command): string {
 
 type Settling = { readonly around: Surroundings; readonly isJson: boolean }
 
-/** Makes commands at every level throw instead of ending the process. */
+/** Makes commands at every level throw errors instead of exiting the process. */
 function settle(command: Command, settling: Settling): void {
   const { around, isJson } = settling
   command.exitOverride((error: CommanderError) => {

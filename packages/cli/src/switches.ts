@@ -1,4 +1,4 @@
-/** On/off settings as options of `projects edit` and `scripts edit`. */
+/** Options of `projects edit` and `scripts edit` that turn settings on or off. */
 
 import { type Command, Option } from 'commander'
 
@@ -12,7 +12,7 @@ export function addSwitches(command: Command, switches: Switches): Command {
   return command
 }
 
-/** Reads the given switches, which commander stores under camel-case names. */
+/** Reads the switches that were set. commander stores them under camel-case names. */
 export function switchesOf<Names extends Switches>(switches: Names, flags: object): Given<Names> {
   const given = flags as Readonly<Record<string, unknown>>
   const found = Object.keys(switches).map((member) => [member, given[camelCased(member)]] as const)

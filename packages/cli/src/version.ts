@@ -13,7 +13,7 @@ export function describeVersion({ version, commit, node }: Version): string {
   return `scriptward ${version}${commit === null ? '' : ` (${commit})`}, Node ${node}`
 }
 
-/** A published package has no folder of sources, so this finds no commit there. */
+/** In a published package this finds no commit, because the source folder doesn't exist there. */
 function commitOfClone(): string | null {
   try {
     const words = ['-C', import.meta.dirname, 'rev-parse', '--short=10', 'HEAD']

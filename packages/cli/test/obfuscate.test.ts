@@ -1,5 +1,5 @@
-// `scriptward obfuscate` and `traceback --map` with files and streams. Tests of the process itself start
-// one.
+// `scriptward obfuscate` and `traceback --map` with files and streams. Tests of process behavior start a real
+// process.
 
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -24,7 +24,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true })
 })
 
-/** Runs the command in this process, because a new one takes a second to start. */
+/** Runs the command in this process, because starting one takes a second. */
 async function run(words: readonly string[], input = '') {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
   stdin.end(Buffer.from(input, 'latin1'))

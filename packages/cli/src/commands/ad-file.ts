@@ -1,4 +1,4 @@
-/** The file that `scriptward ads add` reads: an ad system with its checkpoints, as JSON. */
+/** Reads the JSON file of `scriptward ads add`, which describes an ad system and its checkpoints. */
 
 import type { V1AdCheckpointsCreateData, V1AdSystemsCreateData } from '@scriptward/sdk'
 import type { Cli } from '../cli.ts'
@@ -8,18 +8,18 @@ import { readInput } from '../input.ts'
 
 type System = Omit<V1AdSystemsCreateData['body'], 'project_id'>
 type Members = NonNullable<V1AdCheckpointsCreateData['body']>
-/** Without a `url`, the link is created by the API of the provider. */
+/** If omitted, the provider's API creates the link. */
 export type Step = Omit<Members, 'provider'> & { readonly provider: string }
 export type AdFile = {
   readonly system: System
-  /** Last segment of the page's URL. */
+  /** Last segment of the page URL. */
   readonly url: string | undefined
   readonly steps: readonly Step[]
 }
 
 type Given = Readonly<Record<string, unknown>>
 
-/** The API validates the fields, and names the invalid ones. */
+/** Checks only the overall shape. The API validates the fields and names the invalid ones. */
 export async function readAdFile(cli: Cli, file: string): Promise<AdFile> {
   const { url, checkpoints = [], key_duration, max_duration, ...others } = await readObject(cli, file)
   if (typeof others.name !== 'string') throw usage(`${file}: "name" is missing.`)
@@ -48,7 +48,7 @@ function parse(text: string, file: string): unknown {
   }
 }
 
-/** Durations may also be written as on the command line. */
+/** Durations may also use the command line's format, such as `12h`. */
 function lasting(given: Given): Given {
   const some = Object.entries(given).filter(([, value]) => value !== undefined)
   return Object.fromEntries(

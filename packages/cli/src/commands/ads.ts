@@ -1,4 +1,4 @@
-/** `scriptward ads …`: ad systems, through which visitors earn temporary keys. */
+/** `scriptward ads …`: ad systems, which give visitors temporary keys. */
 
 import {
   entriesOf,
@@ -117,7 +117,7 @@ async function add(cli: Cli, _: CommonFlags, words: Words): Promise<void> {
 type Client = Service['client']
 type Named = Omit<Step, 'provider'> & { readonly provider: ProviderId }
 
-/** The ID of a provider, or the name of its network without regard to case and punctuation. */
+/** Accepts a provider's ID or its network's name, ignoring case and punctuation. */
 function providerOf(networks: Networks, given: string): ProviderId {
   const ids = Object.keys(networks) as ProviderId[]
   const plain = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, '')
@@ -139,7 +139,7 @@ async function fill(
   if (url !== undefined) await v1AdSystemsUrl({ client, path, body: { url }, throwOnError: true })
 }
 
-/** A checkpoint needs its URLs before it is created. */
+/** Returns the URL of a new checkpoint. Checkpoints can't be created without one. */
 async function linkOf(client: Client, system_id: string, step: Named): Promise<string> {
   const path = { system_id }
   if (typeof step.url === 'string') {
@@ -204,7 +204,7 @@ async function days(cli: Cli, { since }: CommonFlags & { readonly since: string 
 
 type Day = { readonly checkpoints: readonly { readonly checkpoint_id: string; readonly completed: number }[] }
 
-/** In hundredths of the author's currency; null if no checkpoint of the provider has a value. */
+/** In hundredths of the author's currency; null if none of the provider's checkpoints has a value. */
 function revenueOf(day: Day, provider: ProviderId, checkpoints: readonly Checkpoint[]): number | null {
   const paid = checkpoints.filter((one) => one.provider === provider && one.value_per_thousand !== null)
   if (paid.length === 0) return null

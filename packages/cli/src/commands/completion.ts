@@ -18,7 +18,7 @@ export function addCompletion(program: Command, around: Surroundings): void {
     )
 }
 
-/** `path` is the command line so far: '' at the top level, otherwise the name of a command. */
+/** `path` is the command line so far: empty at the top level, otherwise a command with its subcommands. */
 type Entry = {
   readonly path: string
   readonly commands: readonly { readonly name: string; readonly words: string }[]

@@ -1,4 +1,7 @@
-/** `scriptward discord …`: the Discord bot of a project. The bot token is never an argument, which shells remember. */
+/**
+ * `scriptward discord …`: the Discord bot of a project. The bot token is never an argument, because shells
+ * store arguments in their history.
+ */
 
 import { isCancel, password } from '@clack/prompts'
 import {
@@ -177,7 +180,7 @@ async function read(cli: Cli) {
   return (await v1DiscordGet({ client, path, throwOnError: true })).data
 }
 
-/** Prints what was done, and what is left to do. */
+/** Prints the completed steps and the remaining ones. */
 function printBot(cli: Cli, done: string, bot: Bot): void {
   cli.out.json(bot)
   cli.out.line(bot.server === null ? `connected ${bot.name}` : `${done} ${bot.name} in ${bot.server.name}`)

@@ -1,11 +1,11 @@
 /**
- * `scriptward help users list`: the same as `scriptward users list --help`, for commands at every level.
+ * `scriptward help users list`: same as `scriptward users list --help`. Works for commands at every level.
  */
 
 import type { Command } from 'commander'
 
 export function addHelp(program: Command): void {
-  // The library's own help command only looks at the first word.
+  // commander's own help command ignores everything after the first word.
   program.helpCommand(false)
   program
     .command('help')

@@ -1,4 +1,4 @@
-/** `scriptward login`: a token for this machine, approved in the browser. */
+/** `scriptward login`: gets a token for this machine, which the user approves in the browser. */
 
 import { createHash, randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
@@ -68,7 +68,7 @@ async function login(cli: Cli, flags: Flags & CommonFlags): Promise<void> {
 
 const WRONG_LINE = "That isn't the expected URL. Paste the full URL, starting with http://127.0.0.1."
 
-/** Fails before the browser opens if the server can't be reached or is too old for this login. */
+/** Fails before opening the browser if the server can't be reached or doesn't support this login yet. */
 async function expectLogin({ signal }: Cli, url: string): Promise<void> {
   const body = { code: 'none', code_verifier: 'none'.repeat(12) }
   await v1TokensExchange({ client: openConnection(url, { signal }), body, throwOnError: true }).catch(
@@ -105,7 +105,7 @@ async function invite({ out, env }: Cli, asked: Asked): Promise<void> {
     out.warn(`${variable} is set and takes precedence over this login. Unset it to use the login.`)
 }
 
-/** The parameters follow `#`, so they never reach server logs. */
+/** The parameters follow `#`, so that they never appear in server logs. */
 function addressFor({ flags, url, expires_at, state, verifier, port }: Asked): string {
   const query = new URLSearchParams({
     name: flags.name.slice(0, MAX_NAME_LENGTH),
@@ -159,7 +159,7 @@ async function exchange({ url, verifier }: Asked, code: string): Promise<V1Token
     .data
 }
 
-/** Revokes a token that can't be stored here, so that it is not left behind on the server. */
+/** Revokes a token that couldn't be stored here. Otherwise, it would remain valid on the server. */
 async function keep(cli: Cli, { url, flags, former }: Asked, { token, secret }: V1TokensExchangeResponse) {
   const { out, env, signal } = cli
   const { id, name, scopes, projects, expires_at } = token

@@ -1,4 +1,4 @@
-/** `scriptward logout`: revokes the token from `login` and deletes it from this machine. */
+/** `scriptward logout`: revokes the token from `scriptward login` and deletes it from this machine. */
 
 import type { Command } from 'commander'
 import { acting, type Cli, type CommonFlags, type Surroundings } from '../cli.ts'

@@ -1,4 +1,4 @@
-/** `scriptward logs`: the runs of a project, optionally followed live. */
+/** `scriptward logs`: lists a project's runs, and can follow them live. */
 
 import { setTimeout as wait } from 'node:timers/promises'
 import {
@@ -134,7 +134,10 @@ function sourceOf({ client, url }: Service, project_id: string, filter: Query) {
 
 const REMEMBERED = 20_000
 
-/** Drops the oldest half. Only runs from the last few seconds can be returned again. */
+/**
+ * Drops the oldest half of the remembered IDs. This is safe, because the server returns only runs from the
+ * last few seconds again.
+ */
 function forget(seen: Set<string>): void {
   if (seen.size < REMEMBERED) return
   for (const id of [...seen].slice(0, REMEMBERED / 2)) seen.delete(id)

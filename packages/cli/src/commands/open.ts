@@ -1,4 +1,4 @@
-/** `scriptward open`: opens the dashboard, by default at the script of this folder. */
+/** `scriptward open`: opens the dashboard, by default at this folder's script. */
 
 import { Argument, type Command } from 'commander'
 import { acting, type Cli, type CommonFlags, type Surroundings, type Words } from '../cli.ts'

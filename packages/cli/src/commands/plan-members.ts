@@ -1,4 +1,4 @@
-/** Plan fields as options of `scriptward plans add` and `plans edit`. */
+/** Options of `scriptward plans add` and `plans edit` that set plan fields. */
 
 import type { V1PlansEditData } from '@scriptward/sdk'
 import { type Command, Option } from 'commander'
@@ -67,7 +67,7 @@ export function addMembers(command: Command): Command {
     )
 }
 
-/** Features are handled separately, because an edit merges them with those of the plan. */
+/** Excludes features, because an edit has to merge them with those of the plan. */
 export function membersOf(flags: MemberFlags): Omit<Members, 'features' | 'name'> {
   const { clock, grace, afterExpiry, quota, scripts, match, maxResets, resellable, chatRole } = flags
   return {
@@ -84,7 +84,7 @@ export function membersOf(flags: MemberFlags): Omit<Members, 'features' | 'name'
   }
 }
 
-/** `never` is a clock without a duration, which starts at creation. */
+/** `never` means a clock that starts at creation and has no duration. */
 export function clockOf(text: string): Clock {
   if (text === 'never') return { basis: 'creation', duration: null }
   const [, basis, duration = ''] = CLOCK.exec(text) ?? []
@@ -96,7 +96,10 @@ export function clockOf(text: string): Clock {
   }
 }
 
-/** `slots=3` is a number, `turbo` and `turbo=true` are true, and any other value is a string. Quotes force a string. */
+/**
+ * Parses feature values: `slots=3` is a number, `turbo` and `turbo=true` are true, and any other value is a
+ * string. Quotes force a string.
+ */
 export function featuresIn(given: readonly string[] = []): Features {
   return Object.fromEntries(given.map(featureOf))
 }

@@ -94,7 +94,7 @@ async function edit(cli: Cli, flags: EditFlags, words: Words): Promise<void> {
     const { plan } = (await v1PlansGet({ client, path, throwOnError: true })).data
     return featuresAfter(plan, given, withoutFeature)
   }
-  // The API replaces all features at once.
+  // Sends all features, because the API replaces the entire set.
   const body = { ...members, ...(changesFeatures ? { features: await features() } : {}) }
   await v1PlansEdit({ client, path, body, throwOnError: true })
   cli.out.json({ ...path, done: true })

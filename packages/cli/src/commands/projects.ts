@@ -1,4 +1,4 @@
-/** `scriptward projects …`: the projects of the account. */
+/** `scriptward projects …`: manages the account's projects. */
 
 import {
   entriesOf,

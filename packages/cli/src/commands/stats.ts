@@ -17,7 +17,7 @@ export function addStats(program: Command, around: Surroundings): void {
     .action(acting(around, stats))
 }
 
-/** Longer ranges use daily steps, because hourly counts are stored for a few days only. */
+/** Longer ranges use daily steps, because hourly counts are kept for only a few days. */
 const HOURLY_MS = 2 * 86_400_000
 
 async function stats(cli: Cli, flags: Flags): Promise<void> {

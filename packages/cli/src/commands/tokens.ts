@@ -1,4 +1,4 @@
-/** `scriptward tokens …`: credentials for programs. Managing tokens needs the scope `tokens:write`. */
+/** `scriptward tokens …`: tokens for programs. Managing them requires the scope `tokens:write`. */
 
 import {
   entriesOf,
@@ -144,7 +144,7 @@ async function remove(cli: Cli, _: CommonFlags, words: Words): Promise<void> {
   cli.out.line(`revoked ${path.token_id}`)
 }
 
-/** Standard output carries only the secret, so that a shell script can capture it. */
+/** Prints only the secret to standard output, so that a shell script can capture it. */
 function printSecret(cli: Cli, { token, secret }: Pick<V1TokensCreateResponse, 'token' | 'secret'>): void {
   cli.out.json({ token_id: token.id, secret })
   cli.out.note(`Secret of ${token.id}, shown only once:`)

@@ -1,4 +1,6 @@
-/** `scriptward try`: shows everything once on a temporary server, and leaves nothing behind. */
+/**
+ * `scriptward try`: demonstrates the full workflow on a temporary server, and removes everything afterwards.
+ */
 
 import type { Command } from 'commander'
 import { acting, type Cli, type CommonFlags, type Surroundings } from '../cli.ts'
@@ -49,7 +51,7 @@ function showRun({ out }: Cli, lines: readonly string[]): void {
   for (const line of lines) out.line(indent(line))
 }
 
-/** Waits for Ctrl-C or the end of the server. */
+/** Waits for Ctrl-C or until the server exits. */
 async function stayOpen({ out, env, signal }: Cli, server: TemporaryServer, opens: boolean): Promise<void> {
   const link = await makeSignedInLink(server)
   const stopped = new Promise((_, reject) => {

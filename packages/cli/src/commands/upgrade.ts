@@ -1,4 +1,4 @@
-/** `scriptward upgrade --check`: asks npm for a newer version. Nothing else in Scriptward asks for one. */
+/** `scriptward upgrade --check`: asks npm for a newer version. No other command checks for updates. */
 
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
@@ -41,7 +41,7 @@ async function upgrade({ out, env, signal }: Cli, { check }: Flags): Promise<voi
   )
 }
 
-/** npm applies the user's registry, proxy and certificates. */
+/** Uses npm, so that the user's registry, proxy and certificate settings apply. */
 async function newestVersion(env: Surroundings['env'], signal: AbortSignal): Promise<string> {
   const { platform, execPath } = process
   const [program = '', ...words] = npmCommand({ platform, execPath, env })

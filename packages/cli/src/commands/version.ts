@@ -1,4 +1,4 @@
-/** `scriptward version`: the same output as `--version`, also available as JSON. */
+/** `scriptward version`: prints the same as `--version`, with JSON as an option. */
 
 import type { Command } from 'commander'
 import { acting, type Cli, type Surroundings } from '../cli.ts'

@@ -1,6 +1,6 @@
 /**
- * `scriptward webhooks add`, `edit`, `rotate`, `remove` and `recover`: endpoints in addition to the three
- * built-in ones.
+ * `scriptward webhooks add`, `edit`, `rotate`, `remove` and `recover`: manages webhook endpoints other than
+ * the three built-in ones.
  */
 
 import type { V1WebhooksEditData } from '@scriptward/sdk'
@@ -22,7 +22,7 @@ const EVENTS = ['--events <types>', "Event types, such as 'user.expiring,user.ex
 const SCRIPTS = ['--scripts <ids>', "Script IDs, comma-separated, or 'all'"] as const
 const ID = ['<webhook>', "Endpoint ID, from 'webhooks list'"] as const
 
-/** Adds a subcommand that has the option `--project`. */
+/** Adds a subcommand with the option `--project`. */
 export type Sub = (name: string, words: string, isDefault?: boolean) => Command
 
 export function addAddresses(sub: Sub, around: Surroundings): void {
@@ -124,7 +124,7 @@ type RecoverFlags = CommonFlags & { readonly since: string; readonly undelivered
 async function recover(cli: Cli, { since: text, undelivered }: RecoverFlags, words: Words): Promise<void> {
   const time = timeOf(text, cli.now())
   if (time === null) throw usage("--since must be a duration such as '12h', or a date.")
-  // `timeOf` adds a duration to the current time; here it is subtracted instead.
+  // `timeOf` adds a duration to the current time, but this option means a time in the past.
   const since = time > cli.now() ? cli.now() - durationOf(text) : time
   const path = await pathOf(cli, words)
   const { client } = await cli.service()
@@ -141,7 +141,7 @@ async function pathOf(cli: Cli, words: Words) {
   return { project_id: await cli.projectId(), webhook_id: words.text(0) }
 }
 
-/** Standard output carries only the secret, so that a shell script can capture it. */
+/** Prints only the secret to standard output, so that a shell script can capture it. */
 function printSecret(
   cli: Cli,
   { id, secret }: { readonly id: string; readonly secret: string | null },

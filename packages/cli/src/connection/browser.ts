@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** Honors the usual `BROWSER` variable. Resolves to false if no browser could be started. */
+/** Honors the `BROWSER` environment variable. Resolves to false if no browser could be started. */
 export function openBrowser(address: string, env: Env): Promise<boolean> {
   const [command = '', ...words] = commandFor(env)
   return new Promise((resolve) => {
@@ -17,7 +17,7 @@ export function openBrowser(address: string, env: Env): Promise<boolean> {
   })
 }
 
-/** The browser is started without a shell, so that no character of a URL is interpreted by one. */
+/** Starts the browser without a shell, which could interpret characters of the URL. */
 function commandFor({ BROWSER }: Env): string[] {
   if (BROWSER) return [BROWSER]
   if (process.platform === 'darwin') return ['open']

@@ -1,4 +1,4 @@
-/** Chooses the server and the token of a command. */
+/** Chooses a command's server and token. */
 
 import { type Connection, connect, isServiceError, v1MeRevoke } from '@scriptward/sdk'
 import { Fault, NOT_ALLOWED, noService, UNAVAILABLE, usage } from '../faults.ts'
@@ -11,7 +11,7 @@ type Env = Readonly<Record<string, string | undefined>>
 
 export type Wanted = {
   readonly env: Env
-  /** `--url`. */
+  /** The value of `--url`. */
   readonly url: string | undefined
   readonly settings: ProjectSettings | undefined
 }
@@ -30,20 +30,23 @@ function readAddress(text: string): string {
   return `${parsed.origin}${parsed.pathname.replace(/\/+$/, '')}`
 }
 
-/** In order of precedence. All but the first are former names, supported but no longer documented. */
+/**
+ * Listed by precedence. All but the first are former names, which still work but are no longer documented.
+ */
 export const TOKEN_VARIABLES = ['SCRIPTWARD_TOKEN', 'SCRIPTWARD_KEY', 'SCRIPTWARD_API_KEY'] as const
 
-/** A token and its origin. */
+/** A token and its source. */
 export type Found = {
   readonly token: string
   readonly from: (typeof TOKEN_VARIABLES)[number] | 'login'
-  /** Set for a token from `login`. */
+  /** Set for tokens from `scriptward login`. */
   readonly credential?: Credential
 }
 
 /**
- * Finds a token in the environment or from `login`. A token from the environment is only sent to a URL that was set along
- * with it, or to this machine: otherwise the `scriptward.json` of a cloned repository could redirect it.
+ * Finds a token in the environment or from `scriptward login`. A token from the environment is sent only to
+ * this machine or to a URL from `--url` or the environment. Otherwise, the `scriptward.json` of a cloned
+ * repository could redirect it to another server.
  */
 export async function findToken(address: string, wanted: Wanted): Promise<Found> {
   const { env } = wanted
@@ -85,7 +88,10 @@ export function openConnection(baseUrl: string, { token, signal }: OpenConnectio
   })
 }
 
-/** Redirects are errors: following one could send the token to another host, and would turn a POST into a GET. */
+/**
+ * Treats redirects as errors: following one could send the token to another host, and would turn a POST into
+ * a GET.
+ */
 function expectService(answer: Response, url: string): Response {
   const { ok, status, headers } = answer
   const location = headers.get('location')
@@ -102,7 +108,7 @@ function expectService(answer: Response, url: string): Response {
 /** Time limit for cleanup requests, which continue after Ctrl-C. */
 export const LAST_MS = 30_000
 
-/** Succeeds if the token is already invalid. */
+/** Also succeeds if the token was already invalid. */
 export async function revokeOwn(url: string, token: string): Promise<void> {
   const client = openConnection(url, { token, signal: AbortSignal.timeout(LAST_MS) })
   await v1MeRevoke({ client, throwOnError: true }).catch((error) => {

@@ -1,4 +1,4 @@
-/** Stores the tokens from `login`, one per server, in a file that only its owner can read. */
+/** Stores the tokens from `scriptward login`, one per server, in a file that only its owner can read. */
 
 import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
@@ -10,12 +10,12 @@ export type Credential = {
   readonly token: string
   readonly tokenId: string
   readonly name: string
-  /** Milliseconds since 1970; null for never. */
+  /** Milliseconds since 1970; null if the token never expires. */
   readonly expiresAt: number | null
 }
 
 export type Credentials = {
-  /** URL of the server of the latest login. */
+  /** Server URL of the latest login. */
   readonly current?: string
   /** Maps server URLs to credentials. */
   readonly services: Readonly<Record<string, Credential>>
@@ -23,14 +23,14 @@ export type Credentials = {
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** Follows the XDG base directory specification, and uses APPDATA on Windows. */
+/** Follows the XDG Base Directory Specification. On Windows, uses APPDATA. */
 export function credentialsFile(env: Env, home = homedir): string {
   const windows = process.platform === 'win32' ? env.APPDATA : undefined
   const settings = env.XDG_CONFIG_HOME || windows || path.join(env.HOME || folderOf(home), '.config')
   return path.join(settings, 'scriptward', 'credentials.json')
 }
 
-/** Containers may run as a user that the system doesn't know. */
+/** In a container, the current user may have no entry in the system's user database. */
 function folderOf(home: () => string): string {
   try {
     return home()
@@ -53,7 +53,7 @@ export async function readCredentials(env: Env): Promise<Credentials> {
     if (typeof services === 'object' && services !== null)
       return { ...(current ? { current } : {}), services }
   } catch {
-    // Invalid JSON gets the same message as JSON of the wrong shape.
+    // Invalid JSON gets the same error message as JSON with the wrong shape.
   }
   throw usage(`${file} is damaged. Delete it and run 'scriptward login' again.`)
 }

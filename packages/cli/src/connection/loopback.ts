@@ -1,21 +1,21 @@
-/** Receives the login code from the browser on a loopback port. Source: RFC 8252 §7.3. */
+/** Receives the login code from the browser on a loopback port (RFC 8252 §7.3). */
 
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createInterface } from 'node:readline'
 
-/** The callback of the browser. */
+/** The browser's callback request. */
 export type Arrival = {
   /** Undefined if the user declined. */
   readonly code: string | undefined
-  /** Redirects the browser to this page; resolves when the response has been sent. */
+  /** Redirects the browser to this page. Resolves when the response has been sent. */
   sendTo(page: string): Promise<void>
 }
 
 export type Loopback = { readonly port: number; readonly arrival: Promise<Arrival>; close(): void }
 
-/** Rejects requests without the right state and keeps waiting, so that another page can't end a login. */
+/** Rejects requests with the wrong state and keeps waiting, so that another web page can't abort a login. */
 export async function listenFor(state: string): Promise<Loopback> {
   const arrived = Promise.withResolvers<Arrival>()
   const server = createServer(({ url = '' }, response) => {
@@ -44,8 +44,8 @@ function redirect(response: ServerResponse, location: string): Promise<void> {
 }
 
 /**
- * Reads lines from standard input until one is the callback URL, pasted from a browser on another machine. Calls `onOther`
- * for every other line. Never resolves if the input ends first.
+ * Reads lines from standard input until the user pastes the callback URL from a browser on another machine.
+ * Calls `onOther` for every other line. Never resolves if the input ends first.
  */
 export function readAddress(
   stdin: NodeJS.ReadStream,

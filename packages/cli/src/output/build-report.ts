@@ -1,4 +1,4 @@
-/** Formats the report of a build, whether it ran on the server or locally. */
+/** Formats the report of a server or local build. */
 
 import type { Suggestion } from '@scriptward/obfuscator'
 import { type Connection, ServiceError, v1ScriptVersionsGet } from '@scriptward/sdk'
@@ -12,7 +12,7 @@ export type Build = {
   readonly protected_bytes: number
   readonly duration_ms: number
   readonly watermark: string
-  /** Describes which copies can be traced; undefined for versions whose report does not include this. */
+  /** Which copies can be traced; undefined if the version's report predates this field. */
   readonly tracing?: string | undefined
   readonly warnings: readonly string[]
   readonly server_code: ServerCodeCounts
@@ -21,7 +21,7 @@ export type Build = {
 
 type ServerCodeCounts = { readonly functions: number; readonly tables: number }
 
-/** Report of a version. Undefined if the token can push scripts but not read them. */
+/** Reads a version's report. Resolves to undefined if the token can push scripts but not read them. */
 export async function readBuild(
   client: Connection,
   script_id: string,
@@ -52,7 +52,7 @@ export async function readBuild(
   }
 }
 
-/** `95 B → 8.4 KB in 0.2 s, preset strong, watermark full`. */
+/** Formats a summary, such as `95 B → 8.4 KB in 0.2 s, preset strong, watermark full`. */
 export function describeBuild(build: Build): string {
   const sizes = `${bytesOf(build.source_bytes)} → ${bytesOf(build.protected_bytes)}`
   return `${sizes} in ${secondsOf(build.duration_ms)}, preset ${build.preset}, watermark ${build.watermark}`
@@ -63,7 +63,7 @@ export function countServerCode(code: readonly { readonly kind: string }[]): Ser
   return { functions: code.length - tables, tables }
 }
 
-/** `2 functions and 1 table run on the server`; undefined when nothing was moved. */
+/** For example, `2 functions and 1 table run on the server`; undefined if nothing was moved. */
 export function describeServerCode({ functions, tables }: ServerCodeCounts): string | undefined {
   const parts = [...countOf(functions, 'function'), ...countOf(tables, 'table')]
   if (parts.length === 0) return undefined
@@ -71,10 +71,12 @@ export function describeServerCode({ functions, tables }: ServerCodeCounts): str
   return `${parts.join(' and ')} ${functions + tables === 1 ? `${verb}s` : verb} on the server`
 }
 
-/** Listing more would hide the rest of the output. `--json` prints all of them. */
+/** More would bury the rest of the output. `--json` prints all of them. */
 const MAX_SUGGESTED = 5
 
-/** The best functions to move to the server, and the command that moves them; empty if there are none. */
+/**
+ * Lists the best functions to move to the server, and the command that moves them. Empty if there are none.
+ */
 export function describeSuggestions(suggestions: readonly Suggestion[]): string[] {
   const good = suggestions.filter(({ obstacle }) => obstacle === null).slice(0, MAX_SUGGESTED)
   if (good.length === 0) return []

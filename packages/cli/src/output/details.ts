@@ -1,4 +1,4 @@
-/** Prints all fields of one resource, one per line. */
+/** Prints a resource with one field per line. */
 
 import type { Output } from './output.ts'
 

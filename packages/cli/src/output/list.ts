@@ -1,4 +1,4 @@
-/** All commands for authors by group, in the order of `scriptward help`. */
+/** Lists all commands for authors by group, in the order of `scriptward help`. */
 
 import type { Command } from 'commander'
 import type { Surroundings } from '../cli.ts'

@@ -1,10 +1,10 @@
-/** Reads paginated lists up to a limit. */
+/** Reads paginated lists, up to a limit. */
 
 import { usage } from '../faults.ts'
 
 const MAX_PAGE = 1000
 
-/** `read` gets the page size. */
+/** `read` receives the page size. */
 export async function takeNewest<T>(text: string, read: (limit: number) => AsyncIterable<T>): Promise<T[]> {
   const count = countOf(text)
   const taken: T[] = []

@@ -14,9 +14,15 @@ export type Output = {
   /** Prints a message to standard error, even with `--json`. */
   note(text: string): void
   warn(text: string): void
-  /** Prints aligned columns with a heading on a terminal, tab-separated cells elsewhere, and one JSON value per line with `--json`. */
+  /**
+   * Prints a table: aligned columns with a header on a terminal, tab-separated cells elsewhere, and one JSON
+   * value per line with `--json`.
+   */
   rows(table: Table): void
-  /** Formats a time for a cell: `3 hours ago` on a terminal, a date elsewhere because programs read it, `-` for none. */
+  /**
+   * Formats a time for a cell: relative on a terminal, such as `3 hours ago`; a date elsewhere, for programs;
+   * `-` if there is none.
+   */
   when(time: number | null): string
   strong(text: string): string
   faint(text: string): string
@@ -28,7 +34,9 @@ type Table = {
   readonly rows: readonly (readonly string[])[]
   /** The JSON value of each row. */
   readonly values: readonly unknown[]
-  /** Printed to standard error if there are no rows: what is missing, and how to add the first one. */
+  /**
+   * Printed to standard error if there are no rows. Explains what is missing and how to add the first one.
+   */
   readonly empty: string
 }
 
@@ -60,7 +68,7 @@ export function makeOutput(out: Sink, errors: Sink, { isJson, now }: Way): Outpu
   }
 }
 
-/** User-provided strings must not break the line or control the terminal. */
+/** User-provided strings must not break lines or control the terminal. */
 export function plain(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove.
   return text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ')
@@ -79,7 +87,7 @@ function aligned(rows: readonly (readonly string[])[]): string[] {
   )
 }
 
-/** `8.4 KB`, with units of 1000 as in the dashboard. */
+/** Formats a size such as `8.4 KB`, in units of 1000 like the dashboard. */
 export function bytesOf(count: number): string {
   if (count < 1000) return `${count} B`
   return count < 1_000_000 ? `${(count / 1000).toFixed(1)} KB` : `${(count / 1_000_000).toFixed(1)} MB`

@@ -1,4 +1,4 @@
-/** Shows the progress of long work: an animated line on a terminal, plain lines elsewhere. */
+/** Shows the progress of slow operations: an animated line on a terminal, plain lines elsewhere. */
 
 import { spinner } from '@clack/prompts'
 import type { Output, Sink } from './output.ts'
@@ -10,7 +10,7 @@ export type Progress = {
   say(text: string): void
   /** Ends the progress line, optionally with a final message. */
   end(text?: string): void
-  /** Ends the progress line without a message, because the error is printed separately. */
+  /** Ends the progress line without a message, because the caller prints the error. */
   fail(): void
 }
 
@@ -19,7 +19,7 @@ function canMove(sink: Pick<Sink, 'isTTY'>, env: Env): boolean {
   return sink.isTTY && env.CI === undefined && env.TERM !== 'dumb'
 }
 
-/** Whether the command can prompt the user. */
+/** Whether commands can prompt the user. */
 export function canAsk({
   stdin,
   stdout,
@@ -50,8 +50,8 @@ function lines(text: string, out: Output): Progress {
 function moving(text: string, output: Sink): Progress {
   const wheel = spinner({ output, indicator: 'timer', withGuide: false })
   wheel.start(text)
-  // In raw mode, Ctrl-C is a key press instead of a signal, and the spinner would exit the process before
-  // the command cleans up.
+  // Leaves raw mode, in which Ctrl-C would be a key press rather than a signal: the spinner would exit the
+  // process before the command could clean up.
   if (process.stdin.isTTY) process.stdin.setRawMode(false)
   return {
     say: wheel.message,

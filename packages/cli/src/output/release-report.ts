@@ -1,4 +1,4 @@
-/** Describes releases in sentences and cells. */
+/** Formats releases as sentences and table cells. */
 
 import type { Release } from '@scriptward/sdk'
 import { type Output, plain } from './output.ts'
@@ -9,7 +9,10 @@ const WATCHED = {
   off: 'the guard is off',
 } as const
 
-/** `5 % of the customers get version 4; 25 and 100 % follow; the guard rolls it back if it fails more often`. */
+/**
+ * For example, `5 % of the customers get version 4; 25 and 100 % follow; the guard rolls it back if it fails
+ * more often`.
+ */
 export function describeStart(release: Release): string {
   const { channel, version, percent, steps, guard } = release
   const where = channel === 'stable' ? '' : ` of the channel ${channel}`
@@ -28,12 +31,12 @@ export function describeState({ state, held }: Pick<Release, 'state' | 'held'>):
   return held ? `${state}, held by the guard` : state.replace('_', ' ')
 }
 
-/** `98.8 %`; a dash if nobody started the version. */
+/** A percentage such as `98.8 %`, or a dash if nobody has started the version. */
 export function shareOf({ healthy }: Release['health']): string {
   return healthy === null ? '-' : percentOf(healthy)
 }
 
-/** `worse: 40 of 48 failed in Garden, 2 of 9 in Meadow`. */
+/** For example, `worse: 40 of 48 failed in Garden, 2 of 9 in Meadow`. */
 export function describeFinding(finding: Release['finding']): string {
   if (finding === null) return ''
   const [first, ...others] = finding.executors.map(
@@ -64,7 +67,7 @@ export function releaseLines(out: Output, release: Release): string[] {
   ]
 }
 
-/** `share      5 %, 25 % in 3 hours, then 100 %`. */
+/** For example, `share      5 %, 25 % in 3 hours, then 100 %`. */
 function describeShare(out: Output, { percent, steps, next_at, state }: Release): string {
   const [next, ...later] = steps
   if (state !== 'running' || next_at === null) return `share      ${percent} %`

@@ -5,13 +5,13 @@ import { mkdir, open, realpath, rename, rm, stat, writeFile } from 'node:fs/prom
 import path from 'node:path'
 
 export type WholeFile = {
-  /** File mode, such as 0o600 for a private file. Defaults to the usual mode of new files. */
+  /** File mode, such as 0o600 for a private file. Defaults to the standard mode for new files. */
   readonly mode?: number
   /** Creates missing parent folders, readable only by their owner. */
   readonly makeFolder?: boolean
 }
 
-/** Devices and pipes can't be replaced, so they are written to directly. */
+/** Writes to devices and pipes directly, because they can't be replaced. */
 export async function writeWhole(
   file: string,
   text: string,
@@ -26,7 +26,7 @@ export async function writeWhole(
 async function replace(file: string, text: string, mode: number | undefined): Promise<void> {
   const draft = path.join(path.dirname(file), `.${path.basename(file)}.${randomBytes(4).toString('hex')}`)
   try {
-    // The caller doesn't know the name of the draft, so errors name the real file.
+    // Errors name the final file, because the caller doesn't know about the temporary one.
     await writeDraft(draft, text, mode).catch(named(file))
     await rename(draft, file)
   } finally {
@@ -44,7 +44,7 @@ async function writeDraft(draft: string, text: string, mode: number | undefined)
   }
 }
 
-/** Write errors of Node.js don't include the path. */
+/** Node's write errors don't include the path. */
 const named = (file: string) => (error: unknown) => {
   throw Object.assign(error as Error, { path: file })
 }

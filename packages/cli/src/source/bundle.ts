@@ -8,13 +8,13 @@ import { SourceFault, usage } from '../faults.ts'
 import { decodeSource } from './source-file.ts'
 
 export type Bundle = {
-  /** Input of the local obfuscator: the bytes of one file, or the files of a source tree. */
+  /** Input for the local obfuscator: the bytes of one file, or the files of a source tree. */
   readonly source: Source
-  /** Paths on the disk, the entry first. */
+  /** File paths, starting with the entry. */
   readonly files: readonly string[]
   /** Prefixes a diagnostic with the path of its file. */
   locate(problem: Problem): string
-  /** Request fields of an upload. Throws a usage error for files that are not UTF-8. */
+  /** Request fields for an upload. Throws a usage error for files that are not UTF-8. */
   members(): UploadedFiles
 }
 

@@ -13,11 +13,11 @@ export type Options = Readonly<Record<string, string | number | boolean>>
 export type ProjectSettings = {
   /** Server URL. */
   readonly service?: string
-  /** `prj_…`. */
+  /** Project ID, such as `prj_…`. */
   readonly project?: string
-  /** `scr_…`; written by the first push. */
+  /** Script ID, such as `scr_…`. The first push writes it. */
   readonly script?: string
-  /** Name for a new script. Defaults to the name of the main file without extension. */
+  /** Name for a new script. Defaults to the main file's name without its extension. */
   readonly name?: string
   readonly entry?: string
   /** Source root of a multi-file script. Defaults to the folder of the main file. */
@@ -30,7 +30,7 @@ export type ProjectSettings = {
 
 export type ProjectFile = { readonly file: string; readonly settings: ProjectSettings }
 
-/** Searches this folder and then its parents. */
+/** Searches this folder, then its parents. */
 export async function findProjectFile(folder: string): Promise<ProjectFile | undefined> {
   for (let at = folder; ; at = path.dirname(at)) {
     const file = path.join(at, PROJECT_FILE)

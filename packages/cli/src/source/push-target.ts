@@ -14,7 +14,7 @@ export type PushFlags = CommonFlags & {
   readonly test?: string
   readonly root?: string
   readonly set: readonly string[]
-  /** Names separated by commas. */
+  /** Comma-separated names. */
   readonly server?: string
   readonly notes?: string
   readonly publishNotes?: true
@@ -30,13 +30,13 @@ export type Target = {
   readonly root: string
   readonly test: string | undefined
   readonly options: Options
-  /** The project file in which to store the ID of a new script. */
+  /** Project file that stores the ID of a new script. */
   readonly file: ProjectFile | undefined
 }
 
 /**
- * A given file that is not the entry of `scriptward.json` is a different script, so only the server and project
- * settings apply to it.
+ * If the given file is not the entry of `scriptward.json`, it is a different script, so only the server and
+ * project settings apply.
  */
 export async function targetOf(cli: Cli, given: string, flags: PushFlags): Promise<Target> {
   const found = await cli.projectFile()
@@ -67,7 +67,7 @@ export function optionsOf(set: readonly string[]): Options {
 
 type Stored = Pick<Target, 'script' | 'options'>
 
-/** Options stored with the script, overridden by those of the command. */
+/** Options stored with the script, with those of the command taking precedence. */
 export async function optionsFor(cli: Cli, { script, options }: Stored): Promise<Options> {
   if (script === undefined) return options
   const { client } = await cli.service()
@@ -75,14 +75,14 @@ export async function optionsFor(cli: Cli, { script, options }: Stored): Promise
   return { ...(data.script.options as Options), ...options }
 }
 
-/** Adds the names to those that the script already moves to the server. */
+/** Adds the names to those already set for the script. */
 export async function withServerNames(cli: Cli, target: Stored, names: string): Promise<Options> {
   const options = await optionsFor(cli, target)
   const all = `${options.server ?? ''},${names}`.split(',').filter((name) => name !== '')
   return { ...options, server: [...new Set(all)].join(',') }
 }
 
-/** Turns diagnostics from the server into diagnostics with local paths. */
+/** Replaces the paths in the server's diagnostics with local paths. */
 export function inSource(error: unknown, bundled: Bundle): unknown {
   if (!(error instanceof ServiceError)) return error
   const { obfuscator_errors } = error.members as {

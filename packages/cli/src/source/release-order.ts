@@ -9,7 +9,7 @@ const GUARDS = ['roll_back', 'hold', 'off'] as const
 export type ReleaseOrder = {
   readonly channel?: string
   readonly percent?: number
-  /** Milliseconds. */
+  /** Duration in milliseconds. */
   readonly over?: number
   readonly guard?: (typeof GUARDS)[number]
 }
@@ -21,7 +21,7 @@ export type RampFlags = {
 }
 export type ReleaseFlags = RampFlags & { readonly channel?: string; readonly now?: true }
 
-/** Everyone gets the version immediately, so a guard could only roll it back. */
+/** The guard is off because without a gradual rollout, it could only roll the version back. */
 const EVERYONE = { percent: 100, guard: 'off' } as const
 
 export function addRampOptions(command: Command): Command {

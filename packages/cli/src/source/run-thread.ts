@@ -4,12 +4,12 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { clientPath, type Kind, runInTestHost } from '@scriptward/client/test-host'
 
 export type RunTask = {
-  /** The script to run. If undefined, the loader at `loader` is fetched and run. */
+  /** Script to run. If undefined, the loader at the URL `loader` is fetched and run. */
   readonly text?: string
   readonly name: string
   readonly key: string
   readonly device: string
-  /** Server URL. Undefined for a run without a server. */
+  /** Server URL; undefined for a run without a server. */
   readonly url: string | undefined
   readonly loader?: string
 }
@@ -21,7 +21,7 @@ export type Report =
 const { text, url, loader = '', ...run } = workerData as RunTask
 const tell = (report: Report) => parentPort?.postMessage(report)
 
-/** Only the client protocol of the server is reachable. */
+/** The script can reach only the server's client protocol. */
 async function ask(address: string, method: string, body: string): Promise<Response> {
   if (url === undefined) throw new Error('this run has no server, so requests are not possible')
   const content = body === '' ? {} : { body, headers: { 'content-type': 'text/plain' } }

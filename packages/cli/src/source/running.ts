@@ -1,11 +1,11 @@
-/** Runs a script in a worker thread, so that Ctrl-C can end even an endless loop. */
+/** Runs a script in a worker thread, so that Ctrl-C can stop even an endless loop. */
 
 import { Worker } from 'node:worker_threads'
 import type { Report, RunTask } from './run-thread.ts'
 
 export type Line = Extract<Report, { readonly text: string }>
 
-/** `error` is null if the script ended normally. */
+/** `error` is null if the script ended without an error. */
 export type Ended = { readonly error: string | null }
 
 export type Hooks = {
@@ -13,7 +13,7 @@ export type Hooks = {
   readonly onLine: (line: Line) => void
 }
 
-/** Rejects if the signal aborts before the script ends. */
+/** Rejects if the signal is aborted before the script ends. */
 export function runInLuau(task: RunTask, { signal, onLine }: Hooks): Promise<Ended> {
   signal.throwIfAborted()
   const worker = new Worker(new URL('./run-thread.ts', import.meta.url), { workerData: task })

@@ -19,7 +19,7 @@ import type { ReleaseOrder } from './release-order.ts'
 export type Upload = Pick<Target, 'project' | 'script' | 'name' | 'options'> & {
   readonly source: UploadedFiles
   readonly testScript: string | undefined
-  /** Ignored for a new script, which has no customers. */
+  /** Ignored for a new script, because it has no customers yet. */
   readonly release: ReleaseOrder | undefined
   readonly notes?: string | undefined
   readonly publishNotes?: true | undefined
@@ -38,13 +38,16 @@ const PAGE = 100
 export type Sending = {
   readonly client: Connection
   readonly signal: AbortSignal
-  /** Called with the seconds until the next attempt if the server is busy. Without it, a busy server is an error. */
+  /**
+   * Called with the seconds until the next attempt if the server is busy. If omitted, a busy server is an
+   * error.
+   */
   readonly onBusy?: ((seconds: number) => void) | undefined
 }
 
 export async function send(sending: Sending, upload: Upload): Promise<Sent> {
   const script = upload.script ?? (await findByName(sending.client, upload))
-  // If a response is lost, the retry must not create a second version.
+  // Prevents a retry after a lost response from creating a second version.
   const headers = { 'Idempotency-Key': randomUUID() }
   return patiently(sending, async () => {
     const { client } = sending
@@ -109,7 +112,7 @@ function busySeconds(error: unknown): number | undefined {
   return secondsToWait(error)
 }
 
-/** Undefined if no script of the project has this name. */
+/** Undefined if the project has no script with this name. */
 export async function findByName(
   client: Connection,
   { project, name }: Pick<Upload, 'project' | 'name'>,

@@ -1,4 +1,4 @@
-/** Reads source files as UTF-8, because the API takes only strings. */
+/** Reads source files as UTF-8, because the API accepts only strings. */
 
 import { readFile } from 'node:fs/promises'
 import { usage } from '../faults.ts'
@@ -7,7 +7,7 @@ export async function readSourceText(file: string): Promise<string> {
   return decodeSource(file, await readFile(file))
 }
 
-/** @param file path for the error message. */
+/** @param file path to use in error messages. */
 export function decodeSource(file: string, content: string | Uint8Array): string {
   if (typeof content === 'string') return content
   try {

@@ -11,7 +11,7 @@ import {
 import type { UploadedFiles } from './bundle.ts'
 import type { Options } from './project-file.ts'
 
-/** If the cleanup fails, the key still expires, and without a key the script is useless. */
+/** Even if the cleanup fails, the key expires, and without a key the script cannot run. */
 const KEY_LASTS_MS = 3_600_000
 const MAX_NAME_LENGTH = 80
 
@@ -30,15 +30,15 @@ export type ThrowAway = {
 }
 
 export type Trying = {
-  /** Not canceled by Ctrl-C, because cleanup requests must still be sent. */
+  /** Not canceled by Ctrl-C, so that cleanup requests can still be sent. */
   readonly client: Connection
   readonly signal: AbortSignal
   readonly now: () => number
-  /** Called with a description of anything that couldn't be removed. */
+  /** Called with a description of each resource that couldn't be removed. */
   readonly onLeft: (what: string) => void
 }
 
-/** Removes everything it created, whether the work succeeds, fails or is interrupted. */
+/** Removes the script and key afterwards, whether the work succeeds, fails or is interrupted. */
 export async function withThrowAway<T>(
   { client, signal, now, onLeft }: Trying,
   { project, name, source, options }: ToTry,

@@ -1,17 +1,17 @@
-/** Waits for a change to one of several files. */
+/** Waits until one of several files changes. */
 
 import { existsSync, statSync, watch } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** Editors often write a file in several steps, so this waits for the last one. */
+/** Editors often write a file in several steps. The delay lets them finish. */
 const SETTLE_MS = 100
 
 /**
  * Watches the parent folders, because editors replace files rather than change them.
  *
- * @param files may include missing files: creating one, or the folder above it, counts as a change.
- * @param since time in milliseconds; files modified after it have already changed.
+ * @param files may include missing files. Creating a missing file or its parent folder counts as a change.
+ * @param since time in milliseconds. Files modified after this time count as changed.
  */
 export async function untilChanged(
   files: Iterable<string>,
@@ -30,7 +30,8 @@ export async function untilChanged(
   })
   try {
     signal.throwIfAborted()
-    // A modification time in the future, for example on a network share, would look like a change every time.
+    // Ignores modification times in the future, for example on a network share, which would look like a
+    // constant change.
     const isNew = (time: number) => time > since && time <= Date.now()
     if (![...wanted].some((file) => isNew(changedAt(file)))) await changed
     await wait(SETTLE_MS, undefined, { signal })

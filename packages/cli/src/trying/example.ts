@@ -1,4 +1,4 @@
-/** Protects an example script on a server, and runs it as a customer. */
+/** Protects an example script on a server and runs it like a customer. */
 
 import { randomUUID } from 'node:crypto'
 import { Scriptward } from '@scriptward/sdk'
@@ -19,7 +19,7 @@ export async function publishExample({ url, token }: { url: string; token: strin
   return { script: script_id, key: user_key }
 }
 
-/** Returns the lines that the customer sees. */
+/** Returns the lines that a customer would see. */
 export async function runExample(
   url: string,
   { script, key }: Published,

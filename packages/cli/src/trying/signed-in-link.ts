@@ -1,4 +1,4 @@
-/** A link that opens the dashboard of a temporary server, signed in. */
+/** Creates a link that opens a temporary server's dashboard with the owner signed in. */
 
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -11,9 +11,9 @@ export type SignedInLink = { readonly url: string; close(): void }
 const OWNER = { email: 'owner@localhost', name: 'Owner' }
 
 /**
- * Creates the owner of the server, and a page that passes the owner's cookie to the browser. A cookie belongs to a host
- * with all its ports, so a page on another port of this machine can set it, and the server needs no way to sign in
- * without a password.
+ * Creates the server's owner, and serves a page that sets the owner's session cookie in the browser. Cookies
+ * apply to all ports of a host, so a page on another port of this machine can set one. This way, the server
+ * needs no passwordless login.
  */
 export async function makeSignedInLink({ url, setUpSecret }: TemporaryServer): Promise<SignedInLink> {
   const cookies = await signIn(url, setUpSecret)

@@ -1,4 +1,4 @@
-/** Starts a server in a temporary folder, and removes both. */
+/** Starts a server in a temporary folder and removes both afterwards. */
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -11,17 +11,20 @@ import { Fault, UNAVAILABLE, usage } from '../faults.ts'
 
 export type TemporaryServer = {
   readonly url: string
-  /** API key of its operator. */
+  /** API key of the server's operator. */
   readonly token: string
-  /** Secret of the link that creates its first owner. */
+  /** Secret of the link that creates the server's first owner. */
   readonly setUpSecret: string
-  /** Resolves when the server ends on its own. */
+  /** Resolves when the server exits by itself. */
   readonly ended: Promise<void>
 }
 
 const SERVER = new URL('../../../server/src/main.ts', import.meta.url)
 const KEEPER = new URL('./keeper.ts', import.meta.url)
-/** What a program needs to run at all. The user's other settings, such as those of a real server, don't reach this one. */
+/**
+ * Variables that a program needs to run at all. Other settings of the user, such as those of a real server,
+ * must not affect this one.
+ */
 const PASSED_ON = [
   'PATH',
   'HOME',
@@ -35,7 +38,7 @@ const LISTENS = /listens on (http:[^\s"]+)/
 const SET_UP = /#\/set-up\/([\w-]+)/
 const MAX_ERROR_CHARACTERS = 2000
 
-/** The server and its folder are gone when this settles. */
+/** When this settles, the server and its folder have been removed. */
 export async function withTemporaryServer<T>(
   { env, signal }: Pick<Surroundings, 'env' | 'signal'>,
   use: (server: TemporaryServer) => Promise<T>,
@@ -52,13 +55,13 @@ export async function withTemporaryServer<T>(
   } finally {
     child.kill()
     await ended
-    // A server that was killed has not removed its folder.
+    // A server that was killed couldn't remove its folder.
     const folder = await made
     if (folder) await rm(folder, { recursive: true, force: true })
   }
 }
 
-/** The server makes its folder itself, so a place where that would fail is named before it starts. */
+/** The server creates the folder itself. Checking the location first allows a clear error message. */
 async function refuseUnwritable(env: Surroundings['env']): Promise<void> {
   const place = env.TMPDIR ?? tmpdir()
   try {
@@ -79,7 +82,7 @@ function start(token: string, env: Surroundings['env']): ChildProcess {
   return spawn(process.execPath, words, { env: own, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
 }
 
-/** Resolves to the folder that the server has made; an empty string if it ended without one. */
+/** Resolves to the folder that the server created, or to an empty string if it ended before creating one. */
 function folderOf(child: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
     child.once('message', (folder) => resolve(String(folder)))
@@ -104,7 +107,7 @@ async function addressOf(child: ChildProcess, signal: AbortSignal): Promise<stri
     reject(signal.aborted ? signal.reason : new Fault(UNAVAILABLE, ...lines))
   })
   signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-  // An earlier Ctrl-C has no event here.
+  // A signal that was aborted earlier doesn't emit the event again.
   if (signal.aborted) reject(signal.reason)
   return promise
 }

@@ -19,7 +19,10 @@ export function addDiff(program: Command, around: Surroundings): void {
     .action(acting(around, diff))
 }
 
-/** Prints the patch to standard output and everything else to standard error, so that other programs can read it. */
+/**
+ * Prints only the patch to standard output, so that other programs can read it. Everything else goes to
+ * standard error.
+ */
 async function diff(cli: Cli, flags: ScriptFlags, words: Words): Promise<void> {
   const [from, to] = [versionIn(words.text(0)), versionIn(words.text(1))]
   const script_id = await scriptOf(cli, flags)
@@ -52,7 +55,7 @@ function tellFile({ out }: Cli, { path, change, diff: hunks, added_lines, remove
   for (const line of hunks.split('\n')) out.line(visible(line))
 }
 
-/** A source may contain characters that control a terminal. */
+/** A source may contain terminal control characters. */
 function visible(line: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to replace.
   return line.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '?')

@@ -1,4 +1,4 @@
-/** `scriptward errors …`: errors that runs of a script report, grouped by location and message. */
+/** `scriptward errors …`: errors reported by a script's runs, grouped by location and message. */
 
 import {
   type V1ProjectsErrorsResponse,
@@ -145,7 +145,7 @@ async function show(cli: Cli, flags: ScriptFlags, words: Words): Promise<void> {
   for (const frame of error.frames) out.line(out.faint(`  ${placeOf(frame)}`))
 }
 
-/** The source around the failing line, which is marked. */
+/** Formats the source lines around the error and marks the failing one. */
 function codeOf({ code }: Shown): string[] {
   if (code === null) return []
   const last = code.first_line + code.lines.length - 1

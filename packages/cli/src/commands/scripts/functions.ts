@@ -111,7 +111,7 @@ async function show(cli: Cli, flags: ScriptFlags, words: Words): Promise<void> {
 type PutFlags = ScriptFlags & { readonly name?: string }
 type Source = { readonly file: string; readonly name: string; readonly source: string }
 
-/** Reads every file first, so that an unreadable one doesn't leave an upload half done. */
+/** Reads every file before uploading any, so that an unreadable file doesn't cause a partial upload. */
 async function put(cli: Cli, flags: PutFlags, words: Words): Promise<void> {
   const files = words.list(0)
   if (flags.name !== undefined && files.length > 1) throw usage('--name only works with a single file.')

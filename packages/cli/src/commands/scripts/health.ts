@@ -1,4 +1,4 @@
-/** `scriptward health`: the outcomes of each version's runs. */
+/** `scriptward health`: run outcomes of each version. */
 
 import { type V1ScriptsHealthResponse, v1ScriptsHealth } from '@scriptward/sdk'
 import type { Command } from 'commander'
@@ -48,7 +48,7 @@ async function health(cli: Cli, flags: Flags): Promise<void> {
   if (regression !== null) warn(cli, regression, path.script_id)
 }
 
-/** Prints the version since which customers crash, and how to roll it back. */
+/** Prints the version after which customers began to crash, and how to roll it back. */
 function warn({ out }: Cli, found: Regression, script: string): void {
   const { customers, executor, version, previous_version: before, release_id, since } = found
   const who = `${customers} customers${executor === null ? '' : ` on ${plain(executor)}`}`

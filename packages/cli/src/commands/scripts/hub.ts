@@ -1,4 +1,7 @@
-/** `scriptward hub`: the line for all games of a project, the scripts that it runs, and the games that are missing. */
+/**
+ * `scriptward hub`: prints the hub line for all games of a project, the scripts that it runs, and the games
+ * without a script.
+ */
 
 import { type V1ProjectsHubResponse, v1ProjectsHub } from '@scriptward/sdk'
 import type { Command } from 'commander'

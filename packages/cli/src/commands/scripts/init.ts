@@ -111,7 +111,7 @@ async function projectOf(cli: Cli, { client }: Service, { project, newProject }:
   )
 }
 
-/** Undefined when the first push creates the script. */
+/** Undefined until the first push creates the script. */
 async function scriptOf(cli: Cli, { client }: Service, project: string): Promise<string | undefined> {
   if (!canAsk(cli)) return undefined
   const scripts: { value: string; label: string; hint: string }[] = []

@@ -11,7 +11,7 @@ import { writeWhole } from '../../source/atomic-write.ts'
 import { type Bundle, bundle } from '../../source/bundle.ts'
 import { obfuscateApart } from '../../source/obfuscating.ts'
 
-/** Some of this preset's protection needs a server, which holds the keys. */
+/** This preset includes protection that works only with keys from a server. */
 const SERVED_PRESET = 'max'
 const NO_SERVICE =
   "local builds can't use keys held by the server, so preset max only locks code behind string comparisons; use 'scriptward push' to also lock WARD_ENCFUNC functions and rarely run code"
@@ -88,13 +88,13 @@ async function run(cli: Cli, flags: Flags, words: Words): Promise<void> {
   await write(cli, output, result)
 }
 
-/** A stream has no folder, so required files can't be found. */
+/** Standard input has no folder, so required files can't be found. */
 async function readStream(cli: Cli): Promise<Pick<Bundle, 'source' | 'locate'>> {
   const locate = ({ message }: Problem) => `standard input: ${message}`
   return { source: await readInput(cli, '-'), locate }
 }
 
-/** Integers become numbers, so that `--seed 1` equals the number 1 everywhere else. */
+/** Converts integers to numbers, so that `--seed 1` means the same seed as the number 1 elsewhere. */
 function numberOr(seed: string): number | string {
   return /^-?\d{1,15}$/.test(seed) ? Number(seed) : seed
 }

@@ -81,7 +81,7 @@ async function push(cli: Cli, flags: Flags, words: Words): Promise<void> {
   }
 }
 
-/** `looked` collects the paths that were looked up, so that `--watch` can watch them. */
+/** `looked` collects the paths that the build looked up, so that `--watch` can watch them. */
 type Attempt = {
   readonly target: Target
   readonly looked: Set<string>
@@ -119,7 +119,7 @@ async function publish(cli: Cli, publication: Publication): Promise<void> {
     progress.end()
     tell(cli, { url, target, sent, build })
     if (sent.isNew && release) cli.out.note(FIRST)
-    // Prints the result before failing: the script exists, and the next push finds it by name.
+    // Prints the result before failing, because the script already exists. The next push finds it by name.
     if (unkept) throw unkept.error
   } catch (error) {
     progress.fail()
@@ -130,7 +130,7 @@ async function publish(cli: Cli, publication: Publication): Promise<void> {
 const FIRST =
   'Version 1 is the first version, so everyone gets it. Later versions can be rolled out gradually.'
 
-/** Adds the functions of `--server` to the target's options, which include those stored with the script. */
+/** Adds the functions named by `--server` to the target's options, including those stored with the script. */
 async function chosenFor(cli: Cli, client: Connection, target: Target, { server }: Flags): Promise<Target> {
   if (server === undefined) return target
   const script = target.script ?? (await findByName(client, target))
@@ -143,7 +143,7 @@ function filesOf({ files }: Bundle): string {
     : ` and ${files.length - 1} required ${files.length === 2 ? 'file' : 'files'}`
 }
 
-/** Stores the script ID, so that later pushes update the same script even after it is renamed. */
+/** Stores the script ID, so that later pushes update the same script even if it is renamed. */
 async function remember({ file }: Target, { script, isNew }: Sent): Promise<void> {
   if (file && isNew) await writeProjectFile({ ...file, settings: { ...file.settings, script } })
 }
@@ -182,8 +182,8 @@ function tellDetails(out: Cli['out'], { tracing, server_code, suggestions, warni
 }
 
 /**
- * The same parameter as in builds on the server. Code that reads the license from a global could not move to the
- * server.
+ * The parameter that builds on the server also use. Code that reads the license from a global couldn't be
+ * moved to the server.
  */
 const PARAMETERS = ['ward']
 

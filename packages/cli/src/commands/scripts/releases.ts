@@ -155,7 +155,7 @@ async function change(
   cli.out.line(done(release))
 }
 
-/** Without an ID, the release is the open one of the channel. */
+/** Without an ID, returns the channel's open release. */
 async function pathOf(cli: Cli, flags: OneFlags, id: string) {
   const script_id = await scriptOf(cli, flags)
   if (id !== '') return { script_id, release_id: id }
@@ -166,7 +166,7 @@ async function pathOf(cli: Cli, flags: OneFlags, id: string) {
   )
 }
 
-/** An open release is always the newest one of its channel. */
+/** Finds the newest release of the channel. No other release can be open. */
 async function findNewest(cli: Cli, { channel = 'stable', ...flags }: OneFlags): Promise<Release> {
   const path = { script_id: await scriptOf(cli, flags) }
   const { client } = await cli.service()

@@ -1,4 +1,4 @@
-/** `scriptward run`: runs a script in local Luau as a customer would, with a temporary script and key. */
+/** `scriptward run`: runs a script in local Luau as a customer would, using a temporary script and key. */
 
 import { randomUUID } from 'node:crypto'
 import { choices, mapTraceback, readOptions } from '@scriptward/obfuscator'
@@ -67,7 +67,7 @@ type Given = {
   readonly limit: number | undefined
   readonly show: Printer
 }
-/** Translates line numbers of the protected script to those of the source. */
+/** Translates line numbers of the protected script to source lines. */
 type MapText = (text: string) => Promise<string>
 
 async function runHere(cli: Cli, { target, bundled, limit, show }: Given): Promise<void> {
@@ -120,7 +120,7 @@ async function runThere(cli: Cli, { target, bundled, limit, show }: Given): Prom
   }
 }
 
-/** Someone who tries the tool before setting up a server needs to know about `--local`. */
+/** Mentions `--local` to people who try the tool before setting up a server. */
 function withHint(error: unknown): unknown {
   if (!(error instanceof Fault) || error.code !== NOT_ALLOWED) return error
   return new Fault(error.code, ...error.lines, 'To run without a server, pass --local.')
@@ -165,7 +165,7 @@ async function execute(cli: Cli, task: RunTask, { limit, map, show }: Execution)
 
 type Printer = { add(line: Line, map: MapText): void; all(): Promise<void> }
 
-/** Keeps the lines in order, although mapping an error takes a request. */
+/** Prints lines in order, although errors need a request to map their line numbers. */
 function printer({ out, stderr }: Cli): Printer {
   let last = Promise.resolve()
   const print = ({ kind, text }: Line) => {

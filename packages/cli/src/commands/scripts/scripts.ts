@@ -1,4 +1,4 @@
-/** `scriptward scripts …`: the scripts of a project. `push` creates them and their versions. */
+/** `scriptward scripts …`: manages a project's scripts. `push` creates scripts and versions. */
 
 import {
   entriesOf,

@@ -1,4 +1,4 @@
-/** `scriptward trace`: finds the user whose copy of a script was leaked. */
+/** `scriptward trace`: identifies the user whose copy of a script leaked. */
 
 import { entriesOf, type V1ScriptsTraceResponse, v1ProjectScriptsList, v1ScriptsTrace } from '@scriptward/sdk'
 import type { Command } from 'commander'
@@ -25,7 +25,7 @@ export function addTrace(program: Command, around: Surroundings): void {
 
 async function trace(cli: Cli, flags: Flags, words: Words): Promise<void> {
   const file = words.text(0)
-  // JSON can't carry invalid UTF-8 or NUL bytes, and neither is part of a watermark.
+  // Replaces invalid UTF-8 and NUL bytes, which JSON can't carry. Neither occurs in a watermark.
   const text = (await readInput(cli, file)).toString('utf8').replaceAll('\0', ' ')
   if (text.trim() === '') throw usage(`${file}: this file is empty.`)
   const { client, url } = await cli.service()
@@ -75,7 +75,7 @@ function tell({ out }: Cli, found: readonly Found[]): void {
   if (!isNamed) throw new Fault(REFUSED, whyNobody(found))
 }
 
-/** Prints the users that were found. Returns whether the evidence identifies any of them. */
+/** Prints the matching users. Returns whether the evidence identifies any of them. */
 export function tellResult(out: Cli['out'], found: readonly Found[]): boolean {
   const accused = found.flatMap((one) => one.accused.map((each) => ({ ...each, script: one.script.id })))
   const candidates = found.flatMap((one) =>

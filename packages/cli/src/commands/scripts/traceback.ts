@@ -1,4 +1,7 @@
-/** `scriptward traceback`: translates line numbers of an error to the source, using the server or a local line map. */
+/**
+ * `scriptward traceback`: translates an error's line numbers to source lines, using the server or a local
+ * line map.
+ */
 
 import { readFile } from 'node:fs/promises'
 import { type LineTable, mapTraceback } from '@scriptward/obfuscator'

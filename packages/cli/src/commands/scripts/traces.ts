@@ -1,4 +1,4 @@
-/** `scriptward traces`: earlier traces and the users that they found. */
+/** `scriptward traces`: earlier traces and the users that they identified. */
 
 import { entriesOf, type V1TracesListResponse, v1TracesGet, v1TracesList } from '@scriptward/sdk'
 import type { Command } from 'commander'

@@ -1,4 +1,4 @@
-/** `scriptward sessions …`: live sessions, the running scripts that hold a connection. */
+/** `scriptward sessions …`: live sessions, the connections of running scripts. */
 
 import {
   entriesOf,
@@ -79,7 +79,7 @@ function matchOf({ script, user, executor }: Filter) {
 
 type ManyFlags = Filter & { readonly all?: true; readonly data?: string }
 
-/** Requires `--all` explicitly, so that a forgotten filter doesn't reach every session. */
+/** Requires `--all`, so that a forgotten filter doesn't affect every session. */
 function chosen(flags: ManyFlags, ids: readonly string[]) {
   const match = matchOf(flags)
   if (ids.length > 0) return { ids: [...ids] }
@@ -135,7 +135,7 @@ function tell(cli: Cli, responses: readonly Answer[], wordsOf: (one: Answer) => 
     throw new Fault(REFUSED, 'Some sessions failed; see the results above.')
 }
 
-/** Anything that is not valid JSON is a string. */
+/** A value that is not valid JSON is sent as a string. */
 function dataOf(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -1,4 +1,4 @@
-/** `scriptward users bulk`: one action on many users, after a preview. */
+/** `scriptward users bulk`: applies one action to many users, after a preview. */
 
 import { confirm, isCancel } from '@clack/prompts'
 import {
@@ -17,7 +17,7 @@ type Body = V1ProjectUsersBulkData['body']
 type Action = Body['action']
 type Answer = V1ProjectUsersBulkResponse
 
-/** Maps each action to the phrase that precedes the number of users, in a result and in a preview. */
+/** Maps each action to the phrases that precede the number of users, for a result and for a preview. */
 const ACTIONS: Readonly<Record<Action, readonly [done: string, would: string]>> = {
   extend: ['extended', 'extend'],
   pause: ['paused', 'pause'],
@@ -84,7 +84,7 @@ function whom(flags: Flags, keys: readonly string[]): Pick<Body, 'keys' | 'filte
   return keys.length > 0 ? { keys: [...keys] } : { filter }
 }
 
-/** Rejects options that the action doesn't use, because ignoring them would hide a mistake. */
+/** Rejects options that the action doesn't use, because ignoring them would hide a mistake in the command. */
 function membersOf(cli: Cli, action: Action, flags: Flags): Omit<Body, 'action'> {
   const { for: span, expired, reason, tags, to } = flags
   const given = { '--for': span, '--expired': expired, '--reason': reason, '--tags': tags, '--to': to }
@@ -116,7 +116,7 @@ const NEEDS: Readonly<Partial<Record<Action, '--for' | '--tags' | '--to'>>> = {
   plan: '--to',
 }
 
-/** A typo in one key must not change the others. */
+/** Checks all keys first: if one has a typo, none of the users are changed. */
 function refuseMissing({ entries = [] }: Answer): void {
   const missing = entries.filter(({ verdict }) => verdict === 'not_found').map(({ user_key }) => user_key)
   if (missing.length > 0)

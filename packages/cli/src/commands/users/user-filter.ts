@@ -1,4 +1,4 @@
-/** Filter options that `users list` and `users bulk` share. */
+/** Filter options shared by `users list` and `users bulk`. */
 import { USER_STATUSES, type UserStatus } from '@scriptward/client/user-statuses'
 import { type Command, Option } from 'commander'
 

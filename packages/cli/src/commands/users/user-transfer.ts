@@ -1,4 +1,7 @@
-/** `scriptward users import` and `export`: all users of a project from a file and to a file. */
+/**
+ * `scriptward users import` and `export`: reads users from a file, and writes all users of a project to a
+ * file.
+ */
 
 import { readFile } from 'node:fs/promises'
 import {
@@ -94,13 +97,13 @@ async function importAll(cli: Cli, flags: ImportFlags, words: Words): Promise<vo
 
 type Records = { readonly users: unknown[] } | { readonly csv: string }
 
-/** Anything that doesn't start like JSON is sent as CSV in one request. */
+/** A file that doesn't start like JSON is sent as CSV in one request. */
 function recordsOf(file: string, text: string, { from }: ImportFlags): Records {
   const isTable = from === 'csv' || !/^\uFEFF?\s*[[{]/.test(text)
   return isTable ? { csv: text } : { users: listOf(file, text) }
 }
 
-/** Each part comes with the index of its first entry, for messages about entries. */
+/** Includes the index of each part's first entry, so that messages can refer to entries by number. */
 function partsOf(records: Records, size: number): readonly (readonly [from: number, part: Records])[] {
   if ('csv' in records) return [[0, records]]
   const { users } = records
@@ -123,7 +126,7 @@ function listOf(file: string, text: string): unknown[] {
   } catch (error) {
     throw usage(`${file}: not valid JSON: ${(error as Error).message}.`)
   }
-  // Other services call the list `users`, `keys`, `licenses` or `data`.
+  // Exports from other services name the list `users`, `keys`, `licenses` or `data`.
   const list = Array.isArray(value) ? value : Object.values(value as object).find(Array.isArray)
   if (Array.isArray(list) && list.length > 0) return list
   throw usage(`${file}: expected a JSON array with at least one user.`)
