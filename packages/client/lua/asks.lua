@@ -6,12 +6,13 @@ local host, json, isUtf8 = ...
 local type, select, match, format = type, select, string.match, string.format
 local min, max, floor = math.min, math.max, math.floor
 
--- The same limit as the server's, so that a flood costs no round trips. A third of the calls can be made at once.
+-- The server enforces the same limit; checking it here saves round trips. A third of the calls can be made at
+-- once.
 local A_MINUTE, AT_ONCE = 60, 1 / 3
 local MAX_VALUES, MAX_NAME_LENGTH, MAX_ARGUMENT_BYTES = 16, 40, 16384
 
--- Copies the arguments, so that later changes by the script are not sent, and checks that they are not nested too
--- deeply for a heartbeat.
+-- Copies the arguments, so that later changes by the script have no effect, and checks that they are not
+-- nested too deeply for a heartbeat.
 local function copy(name, count, ...)
   local message = { name }
   for i = 1, count do
@@ -45,7 +46,7 @@ return function(most)
     left = left - 1
   end
 
-  -- Code that the build moved to the server is called by its number.
+  -- Code that the build moved to the server is called by number.
   return function(name, count, ...)
     if not isNumber(name) and not isName(name) then
       return nil, 'the first argument must be the name of a server function'

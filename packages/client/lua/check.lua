@@ -1,15 +1,16 @@
--- Checks whether a key is valid and trusts only what the server signed for this exact question (client protocol §19).
+-- Checks a key, and trusts only answers that the server signed for this exact question (client protocol §19).
 -- The calling program sends the question and receives the answer.
 --   check.question(asked)                            asked: project_id, key, fingerprint, claim, nonce; the body to
 --                                                    POST to {client_url}/check, and what `open` needs
---   check.open(question, text, signature, keys)      the answer as a table; nil and why it cannot be trusted
+--   check.open(question, text, signature, keys)      the answer as a table; nil and why it is not trusted
 --   check.component(project_id, value)               the identifier of a device within one project
 local words, hash, verify, base64, json = ...
 local known = words.known
 local check = {}
 local concat = table.concat
 
--- Some hosts have neither files nor a clock, and some stop a program at its first error even inside a pcall.
+-- Some hosts have neither files nor a clock, and some abort a program at its first error, even inside a
+-- pcall.
 local function randomBytes()
   local files = known(function() return io end)
   local file = files and files.open('/dev/urandom', 'rb')

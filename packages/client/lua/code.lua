@@ -1,6 +1,6 @@
--- Downloads and compiles Lua code with whatever the host has, for the short programs that run before a loader.
---   code.compile(text, name)   a function; nil and the problem if the text is not Lua
---   code.fetch(urls)           the code at the first URL that answers with Lua, as a function
+-- Downloads and compiles Lua code on any host, for the short programs that run before a loader.
+--   code.compile(text, name)   a function; nil and an error message if the text is not Lua
+--   code.fetch(urls)           the code from the first URL that returns Lua, as a function
 local match = string.match
 local code = {}
 

@@ -16,7 +16,7 @@ function cipher.stream(key, nonce, first, text)
   return sub(run(state, text .. rep('\0', -#text % 64)), 1, #text)
 end
 
--- Block 0 of the key stream is the one-time key of the tag; the text starts at block 1.
+-- Block 0 of the key stream is the one-time key of the tag. The text starts at block 1.
 local function crypt(key, counter, text)
   local whole = cipher.stream(key, '\0\0\0\0' .. littleEndian(counter, 8), 0, rep('\0', 64) .. text)
   return sub(whole, 1, 32), sub(whole, 65)

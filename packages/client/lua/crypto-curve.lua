@@ -59,7 +59,7 @@ local function sumAndDifference(sum, difference, a, b)
   end
 end
 
--- a^(2^count) * b
+-- Returns a^(2^count) * b.
 local function raise(a, count, b)
   local r = {}
   multiply(r, a, a)
@@ -70,7 +70,7 @@ local function raise(a, count, b)
   return r
 end
 
--- z^(2^250 - 1) and z^11, from which inverses and square roots are computed.
+-- Returns z^(2^250 - 1) and z^11, which are used to compute inverses and square roots.
 local function powers(z)
   local z2, z11 = {}, {}
   multiply(z2, z, z)
@@ -84,7 +84,7 @@ local function powers(z)
   return raise(raise(p100, 100, p100), 50, p50), z11
 end
 
--- z^(2^255 - 21), the inverse by Fermat's little theorem: 254 squarings and 11 products.
+-- Returns z^(2^255 - 21), the inverse by Fermat's little theorem: 254 squarings and 11 products.
 local function invert(z)
   local high, z11 = powers(z)
   return raise(high, 5, z11)

@@ -1,6 +1,6 @@
--- Numbers modulo 2^bits - fold as lists of scaled doubles: limb i is a multiple of 2^offset(i), so that products need
--- no shifts and every sum stays exact below 53 bits. This file contains only what runs once per operation: reading,
--- carrying and writing. The multiplications are unrolled where they are used.
+-- Numbers modulo 2^bits - fold as lists of scaled doubles: limb i is a multiple of 2^offset(i), so that
+-- products need no shifts and every sum stays exact below 53 bits. This file reads, carries and writes
+-- numbers, once per operation. Multiplications are unrolled where they are used.
 --   field(offsets, fold)     offsets: { 0, ..., bits }, one more than there are limbs
 --     .read(text)              limbs of a little-endian text of up to #bits
 --     .write(limbs)            little-endian bytes of the one representative in [0, 2^bits - fold)

@@ -7,8 +7,7 @@ local bxor, band, rrotate, rshift = words.bxor, words.band, words.rrotate, words
 local byte, char, rep, sub, floor = string.byte, string.char, string.rep, string.sub, math.floor
 local hash = {}
 
--- The constants are the first 32 bits of the fractional parts of the primes' square and cube roots, so they are
--- computed.
+-- Computes the constants: the first 32 bits of the fractional parts of the primes' square and cube roots.
 local initial, constants = {}, {}
 local candidate = 2
 while #constants < 64 do

@@ -1,5 +1,5 @@
--- SHA-512 (FIPS 180-4) for signatures: 64-bit words as pairs of 32-bit halves. It only hashes short texts, so clarity
--- comes before speed.
+-- SHA-512 (FIPS 180-4) for signatures: 64-bit words as pairs of 32-bit halves. It hashes only short texts, so
+-- it favors clarity over speed.
 --   sha512(text)      64 bytes
 local words = ...
 local bxor, band = words.bxor, words.band
@@ -29,7 +29,7 @@ for i = 1, 88 do
   lows[i] = tonumber(fractions:sub(at + 8, at + 15), 16)
 end
 
--- Bit libraries of some hosts return signed results.
+-- Some hosts' bit libraries return signed results.
 local function xor3(a, b, c)
   return bxor(bxor(a, b), c) % 4294967296
 end
@@ -54,7 +54,7 @@ local function schedule(text, from)
   end
   for i = 17, 80 do
     local p, q, u, v = high[i - 15], low[i - 15], high[i - 2], low[i - 2]
-    -- Shifting by more than 32 is shifting the swapped halves by the remainder.
+    -- To shift by more than 32, shifts the swapped halves by the remainder.
     local h0 = xor3(moved(p, q, 1), moved(p, q, 8), shifted(p, 7))
     local l0 = xor3(moved(q, p, 1), moved(q, p, 8), moved(q, p, 7))
     local h1 = xor3(moved(u, v, 19), moved(v, u, 29), shifted(u, 6))

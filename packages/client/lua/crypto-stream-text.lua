@@ -1,7 +1,7 @@
--- Generates ChaCha20 (RFC 8439 §2.3) for the host's own operators: a function of the 64-byte state and the text,
--- whose length is a multiple of 64 bytes. The rounds are expanded from a template, because only generated code gives
--- each host its fastest form. `plain` is the template for hosts without bit operators or a bit library, if it is
--- included.
+-- Generates ChaCha20 (RFC 8439 §2.3) for the host's own operators: a function of the 64-byte state and the
+-- text, whose length is a multiple of 64 bytes. The rounds are expanded from a template, because each host
+-- needs different code to run fast. `plain` is the template for hosts without bit operators or a bit library,
+-- if it is included.
 local words, plain = ...
 local byte, char = string.byte, string.char
 

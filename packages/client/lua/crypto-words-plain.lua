@@ -1,4 +1,4 @@
--- 32-bit words by plain arithmetic, for hosts without bit operators or a bit library: adds the functions that
+-- 32-bit words in plain arithmetic, for hosts without bit operators or a bit library. Adds the functions that
 -- crypto-words.lua lacks there.
 local words = ...
 if words.kind ~= 'plain' then return end

@@ -1,5 +1,5 @@
--- Collects values that are hard for others to predict, as input of a hash. Lua has no secure generator of its own, so
--- the server's seed is always included and the server's nonce is part of every session key.
+-- Collects values that are hard to predict, as input for a hash. Lua has no secure generator, so the server's
+-- seed is always included, and every session key also depends on the server's nonce.
 
 local host = ...
 local tostring, type, concat = tostring, type, table.concat
@@ -19,7 +19,7 @@ local function platformBytes()
   if bytes or guid then return tostring(bytes) .. tostring(guid) end
 end
 
--- The host's own generator is used only if nothing better exists, because a script may rely on its sequence.
+-- Uses the host's own generator only if nothing better exists, because a script may rely on its sequence.
 local function hostNumbers()
   local numbers = {}
   for i = 1, 8 do numbers[i] = tostring(math.random()) end

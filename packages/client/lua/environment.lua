@@ -1,6 +1,6 @@
--- Collects what the loader reports to the server about its host: runtime, executor, capabilities, game IDs and the
--- hashed fingerprint components (client protocol, section 14). Raw identifiers never leave this file. On machines
--- whose files can be read, they come from machine.lua.
+-- Collects what the loader reports to the server about its host: runtime, executor, capabilities, game IDs
+-- and the hashed fingerprint components (client protocol, section 14). Raw identifiers never leave this file.
+-- If the host can read files, machine.lua provides them.
 
 local host, notes, entropy, hash, base64, machine = ...
 local tostring, type, match, gsub, sub, format = tostring, type, string.match, string.gsub, string.sub, string.format
@@ -8,11 +8,11 @@ local try, text = host.try, host.text
 
 local INSTALL_FILE = 'scriptward-install-id'
 
--- Maps reasons of denials to messages that replace the server's, because only the loader knows the cause.
+-- Maps denial reasons to messages that replace the server's, because only the loader knows the cause.
 local problems = {}
 local environment = { problems = problems }
 
--- Returns one of the names that the hello may carry as `rt`.
+-- Returns one of the names that the hello accepts as `rt`.
 function environment.runtime()
   if host.jit then return 'luajit' end
   if _VERSION == 'Luau' then return 'luau' end
@@ -34,8 +34,8 @@ function environment.host()
   }
 end
 
--- Returns the user's key: a global, or an environment variable, which process lists do not show to others. Returns
--- false and a message for a global of the wrong type, because a number loses its leading zeros.
+-- Returns the user's key from a global or an environment variable, which process lists hide from other users.
+-- Returns false and a message for a global of the wrong type, because a number loses its leading zeros.
 function environment.userKey()
   local given = host.setting('script_key', function() return script_key end) or nil
   if given ~= nil and type(given) ~= 'string' then
@@ -72,7 +72,7 @@ function environment.game()
   return next(ids) and ids or nil
 end
 
--- Each bit stands for a function that the host may have replaced. The server only logs the bits.
+-- Each bit represents a function that the host may have replaced. The server only logs the bits.
 local HOOKABLE = {
   { 1, host.request },
   { 2, host.load },
@@ -125,8 +125,8 @@ local function strongValues(system)
   }
 end
 
--- A random value that this installation keeps. It is created only if no strong component exists, so that the loader
--- leaves no file on machines that do not need it.
+-- A random ID of this installation. Created only if no strong component exists, so that the loader leaves no
+-- files on machines that do not need it.
 local function installId(needed)
   local known = notes.read(INSTALL_FILE)
   if known or not needed then return known end

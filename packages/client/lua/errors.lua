@@ -15,21 +15,21 @@ local tonumber, format, gmatch, sub, match = tonumber, string.format, string.gma
 local gsub, min, floor, remove = string.gsub, math.min, math.floor, table.remove
 local unpack = table.unpack or unpack
 local try = host.try
--- Scripts may replace these later.
+-- Saved now, because scripts may replace these later.
 local getinfo, info, traceback = host.debug.getinfo, host.debug.info, host.debug.traceback
 local threads = try(function() return coroutine end) or {}
 local create, resume, running, status, yield = threads.create, threads.resume, threads.running, threads.status, threads.yield
 
--- Reports per run, and seconds between two reports of one error.
+-- Maximum reports per run, and seconds between two reports of one error.
 local MAX_REPORTS, PAUSE_SECONDS = 5, 60
--- Maximum bytes of a message that are sent, and that are compared to recognize a repeated error.
+-- Maximum bytes of a message to send, and to compare when detecting a repeated error.
 local MAX_TEXT, MAX_COMPARED = 1000, 4096
 local MAX_LINES, MAX_LEVELS = 20, 100
 local MAX_TAGS, MAX_TAG_LENGTH = 8, 64
 local MAX_COUNT = 2 ^ 31 - 1
--- Hosts shorten longer names of chunks.
+-- Hosts shorten chunk names that are longer than this.
 local SHORTENED = 59
--- Bytes for the rest of the JSON in a message.
+-- Bytes reserved for the rest of a message's JSON.
 local REST = 200
 local NO_STACK = {}
 
@@ -37,7 +37,7 @@ local NO_STACK = {}
 local yieldsAcross = _VERSION ~= 'Lua 5.1' or host.jit
   or try(function() return coroutine.wrap(function() return pcall(yield, true) end)() end)
 
--- Keeps the call before it from being a tail call, which would hide the caller from error levels.
+-- Prevents a tail call, which would hide the caller from error levels.
 local function pass(...)
   return ...
 end
@@ -66,7 +66,7 @@ return function(run, tell)
   local game = try(function() return host.platform('Players').LocalPlayer end)
   local player = { try(function() return game.UserId end), try(function() return game.Name end) }
 
-  -- The script's name and the status of a key are the same for everyone.
+  -- The script's name and the key's status are not secret.
   local function sources()
     local values = { player }
     for _, source in next, { vars, errors.ward or {} } do
@@ -79,8 +79,7 @@ return function(run, tell)
   local clean = scrub(name, sources)
 
   local waiting, known, left = {}, {}, MAX_REPORTS
-  -- Functions in which the loader calls the script or a handler. Frames below them on the stack are
-  -- unrelated.
+  -- Functions in which the loader calls the script or a handler. Stack frames below them are unrelated.
   local begun = setmetatable({}, { __mode = 'k' })
 
   local function isOwn(source)
@@ -88,7 +87,8 @@ return function(run, tell)
       or #source >= SHORTENED and sub(name, 1, #source) == source)
   end
 
-  -- Returns the script's line at a level, or nil; false where a call by the loader began.
+  -- Returns the script's line at a level, or nil if the level is not in the script; false where a call by the
+  -- loader began.
   local function lineAt(level, thread)
     local source, line, call
     if getinfo then
@@ -110,7 +110,7 @@ return function(run, tell)
     end
   end
 
-  -- Returns the lines of the script on the stack, innermost first, at most that many.
+  -- Returns up to `most` lines of the script on the stack, innermost first.
   local function linesOf(text, most, stack)
     local lines, thread = {}, stack and stack.thread
     if stack == NO_STACK then
@@ -157,7 +157,7 @@ return function(run, tell)
     return report
   end
 
-  -- A repeated error only increases a count, so it costs little.
+  -- A repeated error only increments a counter, so it is cheap.
   local function record(kind, value, tags, stack)
     if tell.isOver() or left == 0 and #waiting == 0 then return end
     local text = textOf(value)
@@ -177,8 +177,8 @@ return function(run, tell)
     tell.noticed(kind)
   end
 
-  -- Whatever goes wrong here must not replace the error. After a stack overflow, some hosts leave no room to record it
-  -- before the stack is unwound.
+  -- A failure here must not replace the error. After a stack overflow, some hosts cannot record it before the
+  -- stack is unwound.
   local isRecorded
   local function watch(kind)
     return function(value)
@@ -193,12 +193,11 @@ return function(run, tell)
     if not isRecorded then pcall(record, kind, value, nil, NO_STACK) end
   end
 
-  -- The interpreter prints only the final stack, so a program's error includes the position where
-  -- it was raised.
+  -- The interpreter prints only the final stack, so this adds the original stack to a program's error.
   local function withStack(isProgram, handler)
     return function(value)
       handler(value)
-      -- Not a tail call, because that would remove a stack level.
+      -- A tail call would remove a stack level.
       if isProgram and traceback and type(value) == 'string' then value = traceback(value, 2) end
       return value
     end
@@ -215,8 +214,8 @@ return function(run, tell)
     crash((...), isProgram)
   end
 
-  -- Runs a function in a coroutine and passes its yields on. A scheduler may resume that coroutine itself instead of
-  -- this one; the function's end then continues this one.
+  -- Runs a function in a coroutine and forwards its yields. If a scheduler resumes the inner coroutine
+  -- directly, the outer one is resumed when the function ends.
   local function relay(start, main, ...)
     local outer, isHere, DONE = running(), true, {}
     local received

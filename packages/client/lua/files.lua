@@ -1,5 +1,5 @@
--- Files in the folder that an executor gives to scripts. Its functions may be missing, raise errors or do something else
--- than they claim, and other scripts can change the files, so callers must check what they read.
+-- Files in the executor's folder for scripts. The executor's functions may be missing, raise errors or
+-- falsely report success, and other scripts can change the files, so callers must validate the content.
 --   files.canRead, canWrite       whether the host has `readfile` and `writefile`
 --   files.read(name)              the content, or nil if there is none
 --   files.write(name, content)    whether the host claims to have written it

@@ -1,5 +1,5 @@
--- Keys of one handshake and the encryption with them, as specified in client protocol §8. It is independent of the
--- contents of the messages and of their transport.
+-- Keys of one handshake and the encryption with them, as specified in client protocol §8. It does not depend
+-- on the messages' contents or transport.
 --   handshake(boot, static, entropy)   boot: { kid, boot, ek } as served; static: the server's public key, 32 bytes
 --     .request(text)                   the body of /exec around an encrypted hello
 --     .reply(body)                     text, payload box; nothing if it was not encrypted for this handshake
@@ -23,7 +23,8 @@ local function agree(secret, public)
   return shared
 end
 
--- Splits a reply, given as text or bytes, into its box and its payload's box. Bytes have a four-byte length first.
+-- Splits a reply, as text or bytes, into its box and the payload box. In bytes, a four-byte length comes
+-- first.
 local function boxes(body)
   local box, payload = match(body, '^lp1%.([%w_-]+)%.?([%w_-]*)%s*$')
   if box then return base64.decode(box), payload ~= '' and base64.decode(payload) or nil end

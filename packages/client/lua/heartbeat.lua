@@ -1,6 +1,6 @@
--- The ratchet of heartbeats (client protocol §11). Each accepted heartbeat moves both sides to the next
--- key. A heartbeat that was not answered is resent unchanged, so that no key ever encrypts two texts.
--- `live.lua` decides when a heartbeat is due.
+-- The ratchet of heartbeats (client protocol §11). Each accepted heartbeat moves both sides to the next key.
+-- An unanswered heartbeat is resent unchanged, so that no key ever encrypts two texts. `live.lua` decides
+-- when a heartbeat is due.
 --   heartbeat(exec, key, send)   send(path, body, seconds): status, answer
 --     .beat(message, seconds)    the decrypted answer, or nil without a valid one from the server within that many
 --                                seconds, if given; and whether the request carried `message`, which it does not if an

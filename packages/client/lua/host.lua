@@ -1,5 +1,5 @@
--- Looks up every library and global that some hosts lack, once and before anything else runs. All access is guarded,
--- because a strict host raises an error for an unknown name. Other files interpret the results.
+-- Looks up every library and global that some hosts lack, once and before anything else runs. All access is
+-- guarded, because a strict host raises an error for an unknown name. Other files interpret the values.
 
 local error, pcall, type, match = error, pcall, type, string.match
 
@@ -19,8 +19,8 @@ local function callable(...)
   return found
 end
 
--- Takes names of globals, each with a function that reads it, and returns those globals that are functions, each
--- once.
+-- Given pairs of a global's name and a function that reads it, returns the globals that are functions,
+-- without duplicates.
 local function callables(...)
   local found, seen = {}, {}
   for i = 1, select('#', ...), 2 do
@@ -34,7 +34,7 @@ local function callables(...)
   return found
 end
 
--- Returns the text without surrounding white space, or nothing if that leaves it empty.
+-- Trims white space; returns nothing for an empty result.
 local function text(value)
   if type(value) ~= 'string' then return nil end
   local trimmed = match(value, '^%s*(.-)%s*$')
@@ -55,7 +55,7 @@ local requests = callables(
 )
 
 local host = {
-  -- Functions with which the loader calls the script in protected mode.
+  -- Protected calls that the loader uses to call the script.
   guards = setmetatable({}, { __mode = 'k' }),
   try = try,
   text = text,
@@ -88,7 +88,8 @@ local host = {
   wait = callable(function() return task.wait end),
 }
 
--- Returns a global that the user sets before the loader runs, wherever the host keeps such globals.
+-- Returns a global that the user sets before the loader runs, from any table where the host stores such
+-- globals.
 function host.setting(name, read)
   local value = try(function() return getgenv()[name] end)
   if value == nil then value = try(read) end
@@ -96,7 +97,7 @@ function host.setting(name, read)
   return value
 end
 
--- Libraries that may be installed with the interpreter, each looked up once.
+-- Libraries that may be installed with the interpreter. Each is looked up once.
 local libraries = {}
 
 function host.library(name)
@@ -113,7 +114,7 @@ local function readClock()
   return clock and clock() or socket and socket.gettime() or try(host.os.time) or 0
 end
 
--- Monotonic time in seconds since some point in the past, independent of changes to the host's clock.
+-- Monotonic time in seconds since an arbitrary point, unaffected by changes to the host's clock.
 function host.now()
   local now = readClock() + correction
   if now < latest then correction, now = correction + latest - now, latest end
@@ -121,7 +122,7 @@ function host.now()
   return now
 end
 
--- Waits for that many seconds, or for part of that time if the host can only wait in steps.
+-- Waits for that many seconds, or less if the host can only wait in steps.
 function host.pause(seconds)
   local socket = host.library('socket')
   if host.wait then
@@ -148,7 +149,7 @@ function host.variable(name)
   return text(try(host.os.getenv, name))
 end
 
--- Returns the beginning of a file; the files read here are never longer.
+-- Reads the beginning of a file. The files read here are never longer.
 function host.read(path)
   local file = try(host.io.open, path, 'rb')
   if not file then return nil end
@@ -201,7 +202,8 @@ function host.isProgram()
   return isOwn and frame ~= nil and getinfo(level + 1, 'S') == nil
 end
 
--- Ends a program that consists only of the loader with just this line. Otherwise raises an error to be caught.
+-- If the loader is the entire program, prints only this line and exits. Otherwise, raises an error to be
+-- caught.
 function host.stop(words)
   if host.isProgram() then
     host.io.stderr:write(words, '\n')

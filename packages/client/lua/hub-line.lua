@@ -1,5 +1,6 @@
--- Reads the IDs of the game and its language, and requests the hub address again with them. IDs have up to 15 digits so far, which
--- `tostring` of Lua 5.1 would round. Each access is guarded because hosts without a game have none of these names.
+-- Reads the game's IDs and language, and requests the hub URL again with them. IDs have up to 15 digits so
+-- far, which Lua 5.1's `tostring` would round. Each access is guarded, because hosts without a game have none
+-- of these names.
 local code, kept = ...
 
 local function id(name)

@@ -146,7 +146,7 @@ local function codeAt(text, place)
   return digits and tonumber(digits, 16)
 end
 
--- Returns the character of the escape at `place`, and the position after it.
+-- Returns the character that the escape at `place` represents, and the position after it.
 local function decodeEscape(text, place)
   local short = SHORT[sub(text, place + 1, place + 1)]
   if short then
@@ -253,7 +253,7 @@ local function decodeWord(text, place)
   return decodeNumber(text, place)
 end
 
--- Returns the value that starts at `place`, and the position of the next character after it that is not white space.
+-- Returns the value that starts at `place`, and the position of the next non-white-space character after it.
 function decodeValue(text, place, depth)
   local letter, value = sub(text, place, place), nil
   if letter == '"' then

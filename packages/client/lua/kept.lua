@@ -1,8 +1,8 @@
--- Code of loaders that stays in the executor's folder, so that later starts do not download it. There are 16 files,
--- the first four of them for loaders and the others for interpreters. The server numbers them by the SHA-256 of their
--- content, so newer code replaces older code without a list of what is kept.
+-- Caches loader code in the executor's folder, so that later starts do not download it. There are 16 files:
+-- four for loaders, then twelve for interpreters. The server numbers code by its SHA-256, so newer code
+-- replaces older code without an index.
 --   kept.isOn()                whether the host has files and may keep code
---   kept.wish()                what to ask the server for: `read` (code that reads these files), `write` (code that
+--   kept.wish()                what to request: `read` (code that reads these files), `write` (code that
 --                              writes them), or nil for a loader that uses no files
 --   kept.read(number)          the content of a file, which anyone may have changed; nil if there is none
 --   kept.write(number, text)
@@ -15,7 +15,7 @@ local function nameOf(number)
   return 'scriptward-code-' .. number .. '.txt'
 end
 
--- Customers and authors turn the cache off with the global `ward = { cache = false }`.
+-- Customers and authors disable the cache with the global `ward = { cache = false }`.
 local function isOff(read)
   local ok, value = pcall(read)
   return ok and value == false

@@ -28,7 +28,7 @@ local function prefixOf(form)
   return match(prefix, '^X+-$') and '' or prefix
 end
 
--- A key in another form is not checked: it is older than the format or was made by another service.
+-- A key in another form is not checked. It predates the format or was created by another service.
 return function(form, key)
   local typed, prefix = upper(key), prefixOf(form)
   if #typed ~= #form or sub(typed, 1, #prefix) ~= prefix then return key end

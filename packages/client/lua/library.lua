@@ -1,6 +1,6 @@
--- The library for script hubs (client protocol, Library): checks keys, remembers one, and runs the hub's script for
--- this game. The record is { urls, pins, project }. Anything that the server did not sign for this very request is a
--- failed check, never a decision about the key.
+-- The library for script hubs (client protocol, Library): checks keys, remembers one, and runs the hub's
+-- script for this game. The record is { urls, pins, project }. A response that the server did not sign for
+-- this request is a failed check, never a decision about the key.
 local host, files, environment, transport, entropy, hash, base64, json, isSigned, memory, results, kept = ...
 local error, select, type, tostring = error, select, type, tostring
 local match, sub, format, concat = string.match, string.sub, string.format, table.concat
@@ -11,11 +11,11 @@ local FEWEST_TRIES = 3
 local PAGE_SECONDS = 600
 local NO_PROJECT = 'Set ward.project to the ID of your project, such as "prj_...".'
 
--- The builds of loaders by runtime; others get the one for all hosts.
+-- Loader build for each runtime. Other runtimes get the build for all hosts.
 local BUILDS = { luau = 'luau', luajit = 'jit', ['lua5.1'] = '51', ['lua5.4'] = '54' }
 
--- The last nonce's hash, the components of this device and the last valid key by project, and the get-key page of the
--- last answer.
+-- Hash of the last nonce, this device's components and the last valid key by project, and the get-key page
+-- from the last answer.
 local seed, prints, checked, page = '', {}, {}, {}
 
 local function fail(words)
@@ -27,7 +27,7 @@ local function projectOf(ward)
   return type(id) == 'string' and #id <= 64 and match(id, '^[%w_-]+$') or nil
 end
 
--- Returns the first response from any URL, or nil and the problem. A server error is like an unreachable URL.
+-- Returns the first response from any URL, or nil and an error message. A server error counts as unreachable.
 local function send(urls, method, path, body)
   local problem
   for i = 0, math.max(#urls, FEWEST_TRIES) - 1 do
@@ -62,7 +62,7 @@ local function ask(record, project, key)
   if answer.asked ~= base64.encode(hash.sha256('lp1 asked\0' .. body)) then
     return failed('forged', 'The response belongs to a different request.')
   end
-  -- The answer to a rate limit does not name the page.
+  -- A rate limit's answer does not include the page.
   if answer.reason ~= 'rate_limited' then page = { project = project, url = answer.get_key, at = host.now() } end
   local result = results.of(answer)
   if result.ok then checked[project] = key end
@@ -75,7 +75,7 @@ local function check(record, project, given)
   return wrong or ask(record, project, key)
 end
 
--- Copies or opens a URL where the host can.
+-- Copies or opens a URL if the host can.
 local function hand(url)
   local function call(read)
     return try(function()
@@ -98,7 +98,7 @@ local function getKey(record, project)
   return nil, page.project and 'This project has no page where you can get a key.' or result.message
 end
 
--- Puts the key where loaders look for it.
+-- Stores the key where loaders look for it.
 local function setKey(key)
   local function put(read)
     return try(function()
@@ -125,8 +125,8 @@ local function withQuery(path, values)
   return #parts > 0 and path .. '?' .. concat(parts, '&') or path
 end
 
--- The loader of the script that the hub named, or of the one for this game. Windows that were written for another
--- service may still set an ID of that service, which the hub can map to one of its scripts.
+-- Returns the path of the loader for the hub's script or for this game's script. Windows written for another
+-- service may still set that service's script ID, which the hub can map to its own.
 local function pathOf(ward)
   local script, project = ward.script_id, projectOf(ward)
   local build, wish = BUILDS[environment.runtime()] or false, ward.cache ~= false and kept.wish() or false
@@ -145,19 +145,19 @@ local function fetch(record, path, what)
   local status, text = send(record.urls, 'GET', path)
   if not status then fail('the server cannot be reached (' .. text .. ')') end
   if not host.load then fail('your executor has no loadstring function, which scripts require') end
-  -- A loader that cannot be served is Lua code that raises an error.
+  -- If no loader can be served, the response is Lua code that raises an error.
   local chunk = (status == 200 or status == 429) and text ~= '' and host.load(text, '=' .. what)
   if not chunk and what == 'window' then fail(results.refusal(status, text).message) end
   return chunk or fail('the server sent no loader (HTTP ' .. status .. ')')
 end
 
--- The key in the line that started the hub.
+-- Returns the key in the line that started the hub.
 local function givenKey()
   local given = host.setting('script_key', function() return script_key end) or host.variable('SCRIPT_KEY')
   return (results.readKey(given))
 end
 
--- Returns the given key, or the one that this device remembers if the given key is denied, with the result of its check.
+-- Returns a key and the result of its check: the given key or, if that is denied, the remembered one.
 local function findKey(record, project)
   local given, kept = givenKey(), memory.read(project)
   local result = given and ask(record, project, given)
@@ -165,7 +165,7 @@ local function findKey(record, project)
   return kept, ask(record, project, kept)
 end
 
--- A valid key needs no window, which is then not even downloaded.
+-- With a valid key, the window is not even downloaded.
 local function openWindow(record, ward, options)
   local project = projectOf(ward) or fail(NO_PROJECT)
   local known, result = findKey(record, project)
@@ -181,7 +181,7 @@ local function openWindow(record, ward, options)
   return open(ward, options, known, result)
 end
 
--- Functions of the library can be called with `.` or `:`.
+-- Library functions can be called with `.` or `:`.
 local function withoutSelf(ward)
   for name, call in pairs(ward) do
     if type(call) == 'function' then
@@ -224,7 +224,7 @@ return function(record)
     kept.erase()
     local project = projectOf(ward)
     if not project then return false end
-    -- A script that was started with the key still has it where the window looks first.
+    -- Also clears the key that started the script, because the window looks there first.
     if givenKey() == (memory.read(project) or '') then setKey(nil) end
     return memory.erase(project)
   end
@@ -233,7 +233,7 @@ return function(record)
     return openWindow(record, ward, options or {})
   end
 
-  -- The functions of other services' libraries.
+  -- Functions that other services' libraries offer under these names.
   function ward.check_key(key)
     local result, data = ward.check(key), {}
     if result.ok then

@@ -1,5 +1,5 @@
--- Everything that runs alongside a script (client protocol §11 to §13): heartbeats, the live session, and the end of
--- the run by the server or by the script. Also the table `ward`, through which the script controls it.
+-- Runs alongside a script (client protocol §11 to §13): heartbeats, the live session, and the end of the run
+-- by the server or the script. Also creates the table `ward`, through which the script controls the run.
 --   live(run)             run: { grant, beat, ws, lease, send, room, url, key }: three keys, send(path, body, seconds),
 --                         the bytes of JSON that fit into a heartbeat, the URL of the session or nil, and the user's
 --                         key or nil
@@ -20,25 +20,27 @@ local hasThreads = host.spawn and host.wait
 -- Seconds until an unanswered heartbeat is resent.
 local RETRIES = { 5, 10, 20 }
 local DETACHED_SECONDS, FAREWELL_SECONDS = 60, 3
--- Attempts to get a key with heartbeats, the seconds between them, and the longest wait for another heartbeat.
+-- Maximum attempts to get a key with heartbeats, the seconds between them, and the longest wait for another
+-- heartbeat.
 local ASKS, ASK_SECONDS, PATIENCE_SECONDS = 3, 1, 60
 local ANSWER_SECONDS = 30
 local UNANSWERED = { problem = 'the server did not respond' }
 -- Limits per heartbeat.
 local MAX_MESSAGES, MAX_ASKS = 10, 8
--- Threads check for work at this interval; on hosts without them, a hook does so after this many instructions.
+-- Threads check for work at this interval. On hosts without threads, a hook checks after this many
+-- instructions.
 local LOOK_SECONDS, HOOK_INSTRUCTIONS = 1, 1e6
 local LOST = { code = 52, reason = 'heartbeat_lost', message = 'The server could not be reached for too long.' }
 local SEVERED = { code = 50, reason = 'session_lost', message = 'The connection required by this script was lost.' }
 
--- The grant has the messages in other languages.
+-- The grant contains the messages if the language is not English.
 local function worded(kick, messages)
   local message = messages and messages[kick.reason]
   return message and { code = kick.code, reason = kick.reason, message = message } or kick
 end
 
--- Runs the call once nothing references the result, or at the latest when the host exits. On Luau, it is
--- never run.
+-- Runs the call once nothing references the result, or at the latest when the host exits. Never runs it on
+-- Luau.
 local function whenDropped(call)
   local guard = try(function() return newproxy(true) end)
   if guard == nil then return setmetatable({}, { __gc = call }) end
@@ -59,21 +61,20 @@ return function(run)
   local live, link = { ward = ward, errors = faults }, nil
   local heard, tries, beating, over, stopped = started, 0, false, false, nil
   local hook, kept
-  -- The queue for messages from the script. The first message starts heartbeats in a run that had none.
+  -- Messages from the script. The first one starts heartbeats in a run that had none.
   local waiting, speaks, delivering = queue(run.room, MAX_MESSAGES), false, false
-  -- The functions of the host, until they have been sent. They are sent with a heartbeat even if a
-  -- session is open or the run has no
-  -- regular heartbeats; hosts without threads then send it at the end of the run.
+  -- The host's functions, until they have been reported with a heartbeat. This happens even if a session is
+  -- open or the run has no regular heartbeats; hosts without threads then report them at the end of the run.
   local offered = probe(grant.probe)
   speaks = offered and hasThreads
   local due = (beats.on or speaks) and started + beats.first / 1000
   local add = outgoing(waiting)
-  -- The queue for function calls; calls sent with a heartbeat wait for its answer. A failed heartbeat is
-  -- retried at `retryAt`.
+  -- Server function calls. Calls sent with a heartbeat wait for its answer. A failed heartbeat is retried at
+  -- `retryAt`.
   local questions, asked, retryAt = queue(run.room, MAX_ASKS), {}, started
   local prepare = asks(grant.calls)
-  -- The time from which the key of another lock can be requested, and whether the script is waiting for
-  -- the server. While it is, a hook must not do any work.
+  -- When the key of another lock can be requested, and whether the script is waiting for the server. During
+  -- that time, a hook must not do any work.
   local openAt, fetching = started, false
   local locked = grant.locks and vault(grant.locks, run.lease, grant.exec)
 
@@ -110,10 +111,10 @@ return function(run)
     asked = {}
   end
 
-  -- Returns the changes for the script.
+  -- Sends a heartbeat, and returns the changes for the script.
   local function beat(lock, seconds)
     local calls = questions.next()
-    -- Together they might not fit. There are only a few reports, so messages hardly wait for them.
+    -- One heartbeat may be too small for more than one kind. Reports are rare, so they hardly delay messages.
     local reports = not calls and faults.next() or nil
     local messages = not (calls or reports) and waiting.next() or nil
     local found = not (calls or messages) and offered or nil
@@ -139,7 +140,7 @@ return function(run)
     end
   end
 
-  -- The script's handlers run after the heartbeat, because they may trigger another one.
+  -- Calls the script's handlers after the heartbeat, because they may trigger another one.
   local function beatNow(lock, seconds)
     beating = true
     local ok, changes = pcall(beat, lock, seconds)
@@ -152,15 +153,15 @@ return function(run)
     return beats.on and host.now() - heard > beats.grace / 1000
   end
 
-  -- Waits until no heartbeat is in progress. Hosts without threads cannot wait: there, the heartbeat
-  -- itself called the script and cannot end before the script returns.
+  -- Waits until no heartbeat is in progress. Hosts without threads cannot wait: the heartbeat itself called
+  -- the script and cannot end before the script returns.
   local function waitForBeat(limit)
     limit = limit or host.now() + PATIENCE_SECONDS
     while beating and hasThreads and host.now() < limit do host.wait(0.05) end
     return not beating
   end
 
-  -- Anything that cannot be sent now is sent with a later heartbeat.
+  -- Messages that cannot be sent now are sent with a later heartbeat.
   local function deliver()
     if delivering then return end
     delivering, fetching = true, true
@@ -211,7 +212,7 @@ return function(run)
     hook = nil
   end
 
-  -- Once its script no longer references a run, the hook does not keep it alive, unless the script handles
+  -- The hook does not keep a run alive that the script no longer references, unless the script handles
   -- commands.
   local function setHook()
     local known = setmetatable({ live }, { __mode = 'v' })
@@ -246,7 +247,7 @@ return function(run)
     end
   end
 
-  -- The server limits how fast it hands out keys, so threads that wait for different ones take turns.
+  -- The server limits how fast it grants keys, so threads that wait for different keys take turns.
   local function waitForTurn(lock)
     if not waitForBeat() then return false end
     while not (stopped or locked.has(lock)) and host.now() < openAt do
@@ -271,16 +272,15 @@ return function(run)
     error('scriptward: the server did not send the key for this part of the script', 0)
   end
 
-  -- The key arrives too late for this call, so only the next one can use it.
+  -- The key arrives too late for this call, but the next one can use it.
   local function renewLater(lock)
     host.spawn(function() pcall(renew, lock) end)
     if locked.has(lock) and not isLost() then return end
     error('scriptward: this part of the script needs a key, and the host cannot wait for it here; it is fetched for the next call', 0)
   end
 
-  -- In runs with heartbeats, keys are only granted temporarily: without heartbeats, they expire, and the
-  -- locked code stops working. If the script has not called the loader for too long, this makes one more
-  -- attempt.
+  -- In runs with heartbeats, keys are granted temporarily. Without heartbeats, they expire and the locked
+  -- code stops working. If the script has not called the loader for too long, this makes one more attempt.
   local function padOf(lock, size)
     if isLost() then locked.drop() end
     if not stopped and (isLost() or not locked.has(lock)) then (host.isStuck() and renewLater or renew)(lock) end
@@ -309,12 +309,12 @@ return function(run)
     return stopped ~= nil or over
   end
 
-  -- Reports go out with the next heartbeat, or over the session if it accepts them.
+  -- Reports are sent with the next heartbeat, or over the session if it accepts them.
   function tell.noticed(kind)
     if not over and (hasThreads or kind ~= 'crash') then wake() end
   end
 
-  -- Functions that the script left behind may keep running, so the run ends only with its program.
+  -- Functions that the script started may keep running, so the run ends only with its program.
   function tell.crashed(isProgram)
     if isProgram then return finish() end
     if hasThreads then
@@ -335,14 +335,14 @@ return function(run)
     if stopped then host.stop(words()) end
   end
 
-  -- WARD_WEBHOOK compiles to this call: the number of a message of the script, and its values.
+  -- Compiled from WARD_WEBHOOK: the number of one of the script's messages, and its values.
   function ward.send(number, ...)
     if stopped or over or not add(number, select('#', ...), ...) then return false end
     speak()
     return true
   end
 
-  -- The call goes out with the next heartbeat, together with calls of other threads.
+  -- The call is sent with the next heartbeat, together with calls of other threads.
   local function awaitBeat(ask)
     local limit = host.now() + ANSWER_SECONDS
     while not (ask.answer or stopped or over) and host.now() < limit and waitForBeat(limit) do
@@ -351,7 +351,7 @@ return function(run)
     end
   end
 
-  -- Threads check again in each step of the host's scheduler; other hosts wait for the socket.
+  -- Threads check again in each scheduler step; other hosts wait for the socket.
   local function awaitFrame(call)
     local limit = host.now() + ANSWER_SECONDS
     while not (call.answer or stopped or over) and host.now() < limit do
@@ -364,7 +364,7 @@ return function(run)
     return 'this run has ended' .. (stopped and ' (' .. tostring(stopped.reason) .. ')' or '')
   end
 
-  -- Calls go over the session while there is one, otherwise with heartbeats.
+  -- Sends calls over the session if there is one, otherwise with heartbeats.
   local function send(message, size)
     local call = link and link.call(message)
     if call then return call, awaitFrame end
@@ -388,8 +388,8 @@ return function(run)
     return nil, (stopped or over) and hasEnded() or 'no response within ' .. ANSWER_SECONDS .. ' seconds'
   end
 
-  -- Calls a server function and returns its value, or nil and the problem. After the run has ended, the first call
-  -- returns a problem, and later ones stop a program as `step` does.
+  -- Calls a server function and returns its value, or nil and an error message. After the run has ended, the
+  -- first call returns an error message, and later ones stop a program like `step`.
   function ward.ask(name, ...)
     if stopped and not hasThreads then host.stop(words()) end
     -- Numbers are reserved for code that the build moved to the server.
@@ -399,12 +399,12 @@ return function(run)
     return value
   end
 
-  -- WARD_REPORT compiles to this call.
+  -- Compiled from WARD_REPORT.
   function ward.report(problem, tags)
     faults.report(problem, tags)
   end
 
-  -- WARD_SERVER compiles to these calls. Without threads, a stopped run ends here, as in `ask`.
+  -- Compiled from WARD_SERVER. Without threads, a stopped run ends here, as in `ask`.
   local moved = serverCode(function(...)
     if stopped and not hasThreads then host.stop(words()) end
     return ask(...)
@@ -427,7 +427,7 @@ return function(run)
     if link then link.handlers[name] = call end
   end
 
-  -- A script that calls this from its own loop needs no hook. From then on, commands are handled only here.
+  -- A script that calls this from its own loop needs no hook. Commands are then handled only here.
   function ward.step(seconds)
     local last = host.now() + (tonumber(seconds) or 0)
     unhook()
@@ -445,14 +445,14 @@ return function(run)
       heard = host.now()
     end
     function tell.set(frame)
-      -- On hosts with threads, each handler runs in its own thread, so that a waiting handler does not
-      -- keep the session from receiving.
+      -- With threads, each handler runs in its own thread, so that a waiting handler does not keep the
+      -- session from receiving.
       local start = hasThreads and host.spawn or pcall
       start(shown.tell, shown.set(frame, frame.seconds_left))
     end
     link = session({ exec = grant.exec, key = run.ws, url = run.url }, tell)
   end
-  -- LuaJIT may hang or crash when a finalizer does this much during shutdown, so there the loader does this work.
+  -- LuaJIT may hang or crash when a finalizer does this much during shutdown, so the loader does it there.
   local last = {}
   live.last = last
   live.guard = whenDropped(function()

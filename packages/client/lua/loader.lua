@@ -1,7 +1,7 @@
--- The loader's flow (client protocol §16): boot, keys, exec, then a denial, a failure or the running script. Its
--- settings are passed in a record: { boot, keys, project_id, script_id, build, key_format }; a loader file has `urls`
--- and `pins` instead of `boot`. Any response that the server did not encrypt is treated as a connection failure,
--- never as a decision about the user's key. Typos in a key are detected without the server.
+-- The loader's flow (client protocol §16): boot, keys, exec, then a denial, a failure or the running script.
+-- Its settings are passed in a record: { boot, keys, project_id, script_id, build, key_format }; a loader
+-- file has `urls` and `pins` instead of `boot`. A response that the server did not encrypt is a connection
+-- failure, never a decision about the user's key. Typos in a key are detected without the server.
 local host, environment, keyCheck, transport, websocket, entropy, handshake, live, open, base64, json, isPinned = ...
 local type, tostring = type, tostring
 local match, gmatch, gsub, sub, format = string.match, string.gmatch, string.gsub, string.sub, string.format
@@ -11,7 +11,7 @@ local try = host.try
 local FEWEST_TRIES = 3
 -- In KB, the unit of Lua's memory count.
 local MAX_HEAP_KIB = 65536
--- Characters in the body of a heartbeat before its box.
+-- Characters of a heartbeat body before its box.
 local BEAT_HEAD = 64
 
 local function fail(words)
@@ -22,7 +22,7 @@ local function urlsOf(record)
   return record.urls or record.boot.urls
 end
 
--- Returns the first response from any URL. A server error is skipped in the same way as an unreachable URL.
+-- Returns the first response from any URL. Server errors and unreachable URLs are skipped.
 local function ask(record, method, path, body)
   local urls = urlsOf(record)
   local problem
@@ -44,7 +44,8 @@ local function isBoot(boot)
   return type(boot) == 'table' and isSize(boot.boot, 40) and isSize(boot.ek, 32) and isSize(boot.seed, 32)
 end
 
--- A loader that was kept too long gets a new boot record. The URLs in it are ignored: nothing authenticates them.
+-- A loader that was kept too long gets a new boot record. Its URLs are ignored, because they are not
+-- authenticated.
 local function fetchBoot(record)
   local status, answer = ask(record, 'GET', '/boot?script=' .. record.script_id)
   local boot = status == 200 and json.decode(answer)
@@ -63,7 +64,7 @@ local function keyOf(record)
   return key, problem or 'This key contains a typo. Check script_key.'
 end
 
--- Returns the denial that the server would send, without contacting it.
+-- Returns the server's denial without contacting the server.
 local function invalidKey(message)
   return { ok = false, code = 10, reason = 'invalid_key', message = message }
 end
@@ -118,8 +119,7 @@ local function reach(record)
   return reply, box, keys, key
 end
 
--- The `ward` table set by the user beforehand is notified of the denial; a silent script does not report
--- it anywhere else.
+-- Notifies the `ward` table that the user set beforehand. A silent script reports the denial nowhere else.
 local function deny(denial)
   denial._ = nil
   denial.message = environment.problems[denial.reason] or denial.message
@@ -141,7 +141,7 @@ local function fetchChunk(record, grant, n)
   return box and base64.decode(box) or answer
 end
 
--- Requests after the grant rotate through the URLs, moving to the next one after each failure.
+-- After the grant, requests rotate through the URLs, moving to the next one after each failure.
 local function sender(record)
   local urls, turn = urlsOf(record), 0
   return function(path, body, seconds)
@@ -207,10 +207,10 @@ local function prepare(record)
   return compile(record, reply, text, run.fetch), run
 end
 
--- References the run until its script has returned, because an unreferenced run ends. On LuaJIT, the garbage
--- collector then finds out immediately whether the script still references it. The machine code compiled from the
--- script references it too, so it is discarded first. Large heaps are left alone, because collecting them would
--- noticeably block the host.
+-- Keeps the run referenced until its script has returned, because an unreferenced run ends. On LuaJIT, the
+-- garbage collector then determines immediately whether the script still references it. The machine code
+-- compiled from the script also references it, so it is discarded first. Large heaps are skipped, because
+-- collecting them would noticeably block the host.
 local function finish(run, ...)
   local last = run.last
   run = nil

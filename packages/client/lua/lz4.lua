@@ -4,7 +4,8 @@ local byte, char = string.byte, string.char
 local unpack = table.unpack or unpack
 local lz4 = {}
 
--- A length of 15 continues in the following bytes while they are 255. Returns the length and the position after it.
+-- Returns a length and the position after it. A length of 15 continues in the following bytes while they are
+-- 255.
 local function longer(block, place, length)
   if length < 15 then
     return length, place

@@ -1,7 +1,7 @@
--- Short texts that stay on this device: files in the executor's folder or, on other hosts, hidden files in the user's
--- home directory.
+-- Short texts stored on this device: files in the executor's folder or, on other hosts, hidden files in the
+-- user's home directory.
 --   notes.read(name)             the text without surrounding white space, or nil
---   notes.write(name, text)      whether the host claims to have kept it
+--   notes.write(name, text)      whether the host claims to have stored it
 --   notes.erase(name)
 local host, files = ...
 local try = host.try

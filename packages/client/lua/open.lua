@@ -1,4 +1,4 @@
--- Opens a granted payload: fetches its boxes, then decrypts, joins and unpacks them (client protocol §8, §10).
+-- Opens a granted payload: fetches, decrypts, joins and unpacks its boxes (client protocol §8, §10).
 --   open(grant, key, box)   box(n) returns box n: 0 is the one inside the reply, chunks count from 1
 --                           the payload's text, or nil and an error message
 local cipher, lz4 = ...

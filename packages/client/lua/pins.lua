@@ -1,4 +1,5 @@
--- Checks whether a boot record was made for a script by the server whose keys a loader file has (client protocol §7).
+-- Checks whether a boot record is for the script and from the server that a loader file trusts (client
+-- protocol §7).
 --   isPinned(record, text, boot)      record: { pins, script_id }, the pins in base64url; the text as received, and
 --                                     its decoded content
 local hash, isSigned, base64 = ...

@@ -1,11 +1,11 @@
--- Finds out which functions the host has (client protocol, Probe). It reads each one and checks only its type.
+-- Detects which functions the host has (client protocol, Probe) by checking the type of each.
 --   probe(list)    list: the number of the list that the server wants, or nil
 --                  returns { v, has } for the server, or nil
 local host = ...
 local concat, format, gmatch, pcall, type = table.concat, string.format, string.gmatch, pcall, type
 
 local LIST = 1
--- In the same order as in probe.ts, four for each digit.
+-- In the same order as in probe.ts. Each digit represents four.
 local NAMES = ''
   .. ' request http_request http.request WebSocket.connect writefile readfile appendfile isfile delfile'
   .. ' listfiles isfolder makefolder delfolder loadfile dofile getcustomasset hookfunction hookmetamethod'
@@ -27,7 +27,7 @@ local function isFunction(read)
   return ok and type(value) == 'function'
 end
 
--- Compiled like the script, which therefore has the same globals. Every access is in a separate function, because a
+-- Compiled like the script, so both see the same globals. Every access is in a separate function, because a
 -- strict host raises an error for an unknown name.
 local function compile()
   local parts = { 'return {' }

@@ -6,7 +6,7 @@
 --     .sent(count)          removes that many sent messages and returns their tables
 local min, remove = math.min, table.remove
 
--- Bytes for the rest of the JSON in a heartbeat.
+-- Bytes reserved for the rest of a heartbeat's JSON.
 local REST = 200
 
 return function(room, most)

@@ -1,5 +1,5 @@
--- Results of key checks as the library returns them: { ok, code, reason, name, message, … }. `name` is what other
--- services call the same result.
+-- Key check results as returned by the library: { ok, code, reason, name, message, … }. `name` is the
+-- result's name in other services' libraries.
 --   results.readKey(given)             the key without surrounding white space; nil and a result if it can't be one
 --   results.failed(reason, message)    a check without a decision: `unreachable`, `refused` or `forged`
 --   results.refusal(status, text)      the same, for a response in the clear
@@ -19,10 +19,10 @@ local NAMES = {
   fingerprint_ambiguous = 'INVALID_EXECUTOR',
 }
 
--- Details with the time at which a denial ends.
+-- Fields of `details` with the time when a denial ends.
 local ENDS = { 'reset_available_at', 'blacklist_expires', 'starts_at', 'resets_at' }
 
--- Fields of an answer for a valid key that the result has under the same name.
+-- Fields of a valid key's answer that the result contains under the same name.
 local KEPT = { 'plan', 'features', 'status', 'note', 'executions', 'bound', 'tags', 'metadata', 'vars' }
 
 function results.failed(reason, message, retry_in)
@@ -73,7 +73,7 @@ function results.of(answer)
   return result
 end
 
--- Hosts that cannot read a status return the text of a refusal as if it were an answer.
+-- Hosts that cannot read a status return the text of an error response like an answer.
 function results.refusal(status, text)
   local decoded = json.decode(text)
   local problem = type(decoded) == 'table' and type(decoded.error) == 'table' and decoded.error or {}

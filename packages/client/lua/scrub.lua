@@ -1,4 +1,4 @@
--- Removes everything private from the text of an error before it leaves the host (client protocol, Errors).
+-- Removes private data from an error's text before it leaves the host (client protocol, Errors).
 --   scrub(name, sources)    name: the script's; sources(): the user's key or nil, and a list of values, of which every
 --                           string in any depth is private
 --   (text, limit)           the text that may be sent, of at most that many bytes
@@ -7,32 +7,32 @@ local type, next, select = type, next, select
 local byte, find, format, gsub, lower = string.byte, string.find, string.format, string.gsub, string.lower
 local match, sub, concat, min, max = string.match, string.sub, table.concat, math.min, math.max
 
--- The rest of a longer text is ignored, so that it costs nothing.
+-- The rest of a longer text is ignored to limit the cost.
 local MAX_INPUT = 4096
 local MAX_PART_LENGTH = 80
--- Parts of the key of this length are as private as the key; values shorter than SHORTEST_VALUE are too common to
--- hide.
+-- Parts of the key with this length are as private as the key. Values shorter than SHORTEST_VALUE are too
+-- common to hide.
 local KEY_PART, SHORTEST_VALUE = 8, 4
--- Longer values are looked for in pieces, so that the end of a cut text cannot hold more than one of them.
+-- Longer values are searched for in pieces, so that the end of a truncated text contains at most one piece.
 local PIECE = 64
 local MAX_DEPTH = 32
--- Shorter numbers are amounts, not IDs.
+-- Shorter numbers are probably amounts, not IDs.
 local SMALLEST_ID = 1e5
 
--- Control characters replace removed text until the end, so that no rule matches the words that
--- finally replace it.
+-- Control characters stand in for removed text until the end, so that no rule matches the final replacements.
 local OWN, KEY, VALUE, PATH, LONG, SCHEME = '\1', '\2', '\3', '\4', '\5', '\6'
 local WORDS = { [KEY] = '<key>', [VALUE] = '<ward>', [PATH] = '<path>', [LONG] = '\226\128\166', [SCHEME] = '://' }
 
 local QUOTES = '["\'`]'
--- Where a path starts, with the character before it, which cannot be part of a relative path.
+-- Patterns for the start of a path, including the character before it, which cannot be part of a relative
+-- path.
 local PATHS = {
   '[^%w._%-)%]]()/[^ "\'`]',
   '%A()%a:[\\/]',
   '.()\\\\[^ \\]',
   '[^%w._%-)%]\\:]()\\[%w.][^ "\'`]*\\',
   '.()~[%w_.-]*[/\\]',
-  -- Lua shortens the path of a file to its end.
+  -- Lua shortens a long file path to its end.
   '.()%.%.%.[^ "\'`]*[/\\]',
 }
 
@@ -101,7 +101,7 @@ local function hideValues(text, key, values)
   return hidden
 end
 
--- Replaces each hidden run by one character.
+-- Replaces each hidden range with one character.
 local function without(text, hidden, last)
   local kept, count = {}, 0
   for i = 1, last do
@@ -113,14 +113,14 @@ local function without(text, hidden, last)
   return concat(kept)
 end
 
--- Leaves the scheme and the host.
+-- Keeps only the scheme and the host.
 local function hideInUrl(scheme, rest)
   local host = match(rest, '^[^/?#]*')
   local isMore = #host < #rest
   return scheme .. SCHEME .. (match(host, '@([^@]*)$') or host) .. (isMore and PATH or '')
 end
 
--- `nearest` keeps where each pattern matches next, false if nowhere, so that no part of the text is searched twice.
+-- `nearest` caches each pattern's next match, or false, so that no part of the text is searched twice.
 local function pathStart(text, from, nearest)
   local start
   for i = 1, #PATHS do
@@ -163,7 +163,8 @@ local function hidePaths(text)
   return sub(concat(parts) .. sub(text, from), 2)
 end
 
--- An apostrophe also looks like a quote, so only the other quotes count as open at the end of a cut text.
+-- At the end of a truncated text, an unclosed quote other than `'`, which may be an apostrophe, counts as
+-- open.
 local function hideLongQuotes(text, isCut)
   local parts, from = {}, 1
   local start = find(text, QUOTES)
@@ -186,7 +187,7 @@ end
 
 return function(name, sources)
   name = printable(name)
-  -- The server maps positions in the script. Hosts shorten a long name.
+  -- The server translates positions in the script. Hosts shorten a long name.
   local own = '%f[%w_]' .. gsub(sub(name, 1, 59), '%p', '%%%0')
   if not find(name, '^[%w_]') then own = gsub(sub(name, 1, 59), '%p', '%%%0') end
   local words = { [OWN] = sub(name, 1, 59) .. ':' }

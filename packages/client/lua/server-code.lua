@@ -1,4 +1,4 @@
--- Stands in for code that the build moved to the server with WARD_SERVER. The script refers to such code by number.
+-- Calls code that the build moved to the server with WARD_SERVER. The script refers to it by number.
 --   serverCode(ask)             ask(number, count, ...) returns a list of JSON values, or nil and an error
 --     .call(number, cache)      returns a function that the server runs
 --     .read(number, cache)      returns a proxy for a table on the server, whose fields can be read one at a time
@@ -13,8 +13,7 @@ local function fail(problem)
   error('scriptward: ' .. problem, 0)
 end
 
--- Returns the arguments as JSON values, or raises an error that names the first argument that cannot be
--- sent.
+-- Returns the arguments as JSON values, or raises an error that names the first one that cannot be sent.
 local function encodeAll(count, ...)
   local list = {}
   for i = 1, count do
@@ -30,7 +29,7 @@ local function encodeAll(count, ...)
   return list
 end
 
--- Creates a cache for the results of one function or table, by arguments. When it is full, it drops the oldest entry.
+-- Creates a cache for one function's or table's results, by arguments. When full, it drops the oldest entry.
 local function store(seconds)
   local kept, order = {}, {}
   local cache = {}
@@ -58,7 +57,7 @@ return function(ask)
     return results
   end
 
-  -- Decodes the results again for each call, because a script can change the tables that it gets.
+  -- Decodes the results for every call, because a script can change the returned tables.
   local function deliver(results)
     local list = {}
     for i = 1, #results do list[i] = values.decode(results[i]) end
@@ -84,8 +83,8 @@ return function(ask)
     return function() fail('a table on the server cannot be ' .. use .. ': only single fields can be read') end
   end
 
-  -- On hosts where `pairs` and `#` ignore the metatable of a table, a proxy table would seem to be empty. A userdata
-  -- makes them fail instead.
+  -- On hosts where `pairs` and `#` ignore a table's metatable, a proxy table would seem empty. With a
+  -- userdata, they fail instead.
   local function proxyOf(index)
     local proxy = host.try(function() return newproxy(true) end) or setmetatable({}, {})
     local meta = getmetatable(proxy)

@@ -1,10 +1,11 @@
--- The live session of a run (client protocol §12): authentication by the first frame, counters and epochs, resuming
--- after a disconnect, and commands from the script's owner. Only opening a connection blocks.
+-- The live session of a run (client protocol §12): authenticates with the first frame, maintains counters and
+-- epochs, resumes after a disconnect, and runs commands from the script's owner. Only opening a connection
+-- blocks.
 --   session(run, tell)      run: { exec, key, url }; tell: callbacks { heard(), kick(kick), set(vars), call(handler, ...) }
 --     .handlers             functions by command name
 --     .ready                whether commands can currently arrive
 --     .key                  the payload key received with `ready`, in base64url
---     .lost                 since when there is no connection; nil while there is one
+--     .lost                 when the connection was lost; nil while connected
 --     .call(message)        sends a server function call; returns a table whose `answer` is set later, or by the caller
 --                           when it gives up; nil if no call can be made now
 --     .report(reports)      sends error reports; false if the server does not accept them now
@@ -20,7 +21,8 @@ local pcall, type, tostring = pcall, type, tostring
 local PAUSES = { 1, 2, 4, 8, 16, 30 }
 local REMEMBERED, ANSWERS_KEPT = 64, 16
 local PATIENCE_SECONDS = 10
--- Slightly below the server's limit, so that a flood of commands is slowed down here instead of being cut off there.
+-- Slightly below the server's limit, so that a flood of commands is slowed down here rather than cut off by
+-- the server.
 local FRAMES_AT_ONCE, FRAMES_A_SECOND = 36, 18
 local MAX_RESPONSE_BYTES, MAX_CALLS = 65536, 8
 local MAX_REASON_LENGTH = 527
@@ -39,8 +41,8 @@ return function(run, tell)
   local id, latest, answers, order, unsent = nil, nil, {}, {}, {}
   local ping = 25
   local frames, counted = FRAMES_AT_ONCE, 0
-  -- Calls without an answer in the order in which they were made, the number of all calls so far, and whether the
-  -- server accepts calls.
+  -- Unanswered calls in the order they were made, the number of all calls so far, and whether the server
+  -- accepts calls.
   local calls, called, answersCalls = {}, 0, false
   local takesErrors = false
 
@@ -74,7 +76,7 @@ return function(run, tell)
     calls = open
   end
 
-  -- The server runs no call twice, so a call whose answer may have been lost is sent again.
+  -- Resends calls whose answer may have been lost. The server runs no call twice.
   local function resumeCalls()
     dropAnswered()
     for i = 1, #calls do
@@ -96,7 +98,7 @@ return function(run, tell)
     if not opened.send('lp1.' .. run.exec .. '.' .. number .. '.' .. auth) then drop() end
   end
 
-  -- Keeps the answers to the latest commands, to resend them if the server did not receive them.
+  -- Keeps the latest answers to commands, to resend them if the server did not receive them.
   local function remember(command, answer)
     if answers[command] == nil then
       order[#order + 1] = command
@@ -175,7 +177,7 @@ return function(run, tell)
     kick = tell.kick,
   }
 
-  -- Anything other than the server's next frame ends the connection, because it was tampered with in transit.
+  -- Any text other than the server's next frame was tampered with in transit, and ends the connection.
   local function accept(text)
     received = received + 1
     local box = base64.decode(text)
@@ -203,7 +205,7 @@ return function(run, tell)
     if connection and now > quiet then drop(4408) end
   end
 
-  -- Without threads, a handler that makes a call while a frame is being processed would wait for itself.
+  -- Without threads, a handler that makes a call while a frame is processed would wait for itself.
   function session.call(message)
     if busy and not (host.spawn and host.wait) or not (session.ready and answersCalls) then return nil end
     dropAnswered()
@@ -212,7 +214,7 @@ return function(run, tell)
     called = called + 1
     local call = { id = format('%d', called), epoch = epoch, message = message }
     calls[#calls + 1] = call
-    -- Expects an answer soon, so that a dead connection is noticed before pings are missed.
+    -- Expects an answer soon, so that a dead connection is noticed before pings time out.
     quiet = min(quiet, now + PATIENCE_SECONDS)
     transmitCall(call)
     return call

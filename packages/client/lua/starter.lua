@@ -1,7 +1,7 @@
--- Starts a loader from code that the host keeps, or keeps the code for the next start. A kept file runs only if it has
--- the tag that came with this program. The tag's key was made for this download, after the file was written, so nobody
--- can have changed the file in a way that leaves the tag right. Poly1305 takes about a hundredth of the time of SHA-256,
--- which would take longer than everything that the cache saves.
+-- Starts a loader from code cached on the host, or caches the code for the next start. A cached file runs
+-- only if its tag matches the one in this program. The tag's key is newer than the file, so nobody could have
+-- forged a file with this tag. Poly1305 takes about a hundredth of the time of SHA-256, which would cost more
+-- time than the cache saves.
 --   record   of the loader, without its interpreter
 --   parts    the loader and, if the script has one, its interpreter: { number, text } to keep them, or
 --            { number, key, tag } to read them, with `urls` to download them from if one is missing or was changed
@@ -12,7 +12,7 @@ local function bytes(hex)
   return (hex:gsub('..', function(pair) return string.char(tonumber(pair, 16)) end))
 end
 
--- The program was requested by someone who could not know whether the host uses files, such as a loader line.
+-- A loader line, for example, is requested before anyone knows whether the host can use files.
 local usesFiles = kept.isOn()
 
 local function textOf(part)
@@ -25,7 +25,7 @@ local function keep(parts)
   for i = 1, #parts do kept.write(parts[i].number, parts[i].text) end
 end
 
--- Returns a loader that contains the code, as a function.
+-- Returns a loader that includes the code, as a function.
 local function fetch(urls)
   local whole = {}
   for i = 1, #urls do whole[i] = urls[i] .. (usesFiles and 'cache=write' or '') end

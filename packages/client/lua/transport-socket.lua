@@ -1,4 +1,5 @@
--- Sends requests with LuaSocket, and LuaSec for https (client protocol §15). transport.lua describes its results.
+-- Sends requests with LuaSocket, and LuaSec for https (client protocol §15). See transport.lua for the
+-- results.
 --   .send(method, url, body, seconds)
 --   .usable(url)         whether both libraries that a URL needs are available
 --   .certificates()      a file of certificate authorities, or nil
@@ -16,7 +17,7 @@ local function certificates()
   end
 end
 
--- Both libraries keep their timeout in the module, where the script may have set its own.
+-- Both libraries store their timeout in the module, and the script may have set its own.
 local function withTimeout(modules, request, seconds)
   local before = {}
   for i = 1, #modules do before[i], modules[i].TIMEOUT = modules[i].TIMEOUT, seconds end

@@ -2,8 +2,7 @@
 -- `status, body`; `nil, problem` if it got no usable answer; or `false` if this host does not support it.
 -- Everything sent is already encrypted, so a transport does not have to be trusted.
 
--- The transports of generic hosts, LuaSocket and curl, are separate files that a loader for Luau does not
--- include.
+-- The transports for generic hosts, LuaSocket and curl, are in separate files, which loaders for Luau omit.
 local host, sockets, curl = ...
 local pcall, type, tonumber = pcall, type, tonumber
 local match, sub, concat = string.match, string.sub, table.concat
@@ -18,7 +17,7 @@ local function message(method, url, body)
   return { Url = url, Method = method, Headers = headers, Body = body }
 end
 
--- Errors of executors can have any type and any length.
+-- An executor's errors can have any type and length.
 local function raised(problem)
   return type(problem) == 'string' and problem or 'raised ' .. host.kind(problem)
 end
@@ -51,7 +50,7 @@ local function byPlatform(method, url, body)
   return readAnswer(answer)
 end
 
--- The last resort on game platforms can only send GET requests, so the body travels in the URL.
+-- As a last resort, game platforms can send only GET requests, so the body is sent in the URL.
 local function byGameGet(_, url, body)
   if not try(function() return host.game.HttpGet end) then return false end
   if body and #body > MAX_QUERY_LENGTH then return nil, 'the request is too long for a URL' end
@@ -86,13 +85,14 @@ add('LuaSocket', bySocket)
 add('curl', byCurl)
 add('game:HttpGet', byGameGet)
 
--- The first way that produced a usable answer; all later requests use it.
+-- The first transport that returned a usable answer. All later requests use it.
 local proven = nil
 
 local transport = {}
 
--- Many executors have functions that raise an error or return nothing useful, so each way is tried until one has
--- worked. A body that the server receives twice counts once. If no way works, the problem names each of them.
+-- Many executors have functions that raise an error or return nothing useful, so each transport is tried
+-- until one works. The server counts a repeated body once. If none works, the error message names each
+-- transport.
 function transport.send(method, url, body, seconds)
   local problems = {}
   local ways = proven and { proven } or WAYS

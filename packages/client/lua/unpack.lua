@@ -1,4 +1,4 @@
--- Unpacks the format that src/pack.ts describes and produces. It never receives any other input.
+-- Unpacks the format described and produced by src/pack.ts. It never receives any other input.
 local byte, char = string.byte, string.char
 local unpack = table.unpack or unpack
 

@@ -1,5 +1,5 @@
--- Encodes values that pass between a script and its code on the server (client protocol, Server code). Values that
--- JSON can't represent become markers: strings that start with \1 and a letter:
+-- Encodes values exchanged between a script and its code on the server (client protocol, Server code). Values
+-- that JSON can't represent become markers: strings that start with \1 and a letter:
 --   \1b  a string that is not UTF-8, with each byte as a character up to U+00FF
 --   \1s  a string that itself starts with \1
 --   \1n  a number that is not finite, or a whole number beyond 2^53

@@ -48,7 +48,7 @@ return function(grant, call)
   local ward, expires = describe(grant), nil
   local view = { ward = ward }
 
-  -- Each group remains the same table, so that a script may keep a reference to it.
+  -- Keeps each group's table, so that a script can hold a reference to it.
   local function setGroup(group, given, changes)
     local held, found = ward[group], {}
     for name, value in pairs(held) do
@@ -82,7 +82,7 @@ return function(grant, call)
     end
   end
 
-  -- A missing group is unchanged, either because nothing in it changed or because the server is an earlier version.
+  -- A missing group has not changed, or the server is too old to send it.
   function view.set(vars, seconds)
     local changes = {}
     for _, name in ipairs(CHANGING) do
@@ -101,7 +101,7 @@ return function(grant, call)
     return changes
   end
 
-  -- Errors in the script's handlers are only reported.
+  -- Errors in the script's handlers are reported but not raised.
   function view.tell(changes)
     for _, change in ipairs(changes) do
       if ward.on_change then call(ward.on_change, change[1], change[2], change[3]) end
@@ -114,7 +114,7 @@ return function(grant, call)
     return expires and max(0, ceil(expires - host.now())) or math.huge
   end
 
-  -- Returns the limit of a feature: its number, infinity if the feature is true, otherwise 0.
+  -- Returns a feature's limit: its number, infinity for true, otherwise 0.
   function ward.limit(name)
     local value = ward.features[name]
     if value == true then return math.huge end

@@ -1,6 +1,6 @@
--- WebSocket (RFC 6455) on LuaSocket and LuaSec, with the interface of websocket.lua. It carries texts that are
--- already encrypted, so it omits the RFC's defenses against hostile pages and caches: random masks and the proof that
--- the server read the key.
+-- WebSocket (RFC 6455) on LuaSocket and LuaSec, with the interface of websocket.lua. It carries only
+-- encrypted texts, so it omits the RFC's defenses against hostile pages and caches: random masks and the
+-- check of the server's accept header.
 local host, sockets = ...
 local byte, char, sub, match, find, floor = string.byte, string.char, string.sub, string.match, string.find, math.floor
 local pcall, tonumber = pcall, tonumber
@@ -11,7 +11,7 @@ local TIMEOUT_SECONDS = 10
 local MAX_FRAME_BYTES = 174763
 local TEXT, CLOSE, PING, PONG = 1, 8, 9, 10
 
--- The header of a client's frame ends in its mask; a mask of zeros leaves the text unchanged.
+-- The header of a client's frame ends with a mask. A mask of zeros leaves the text unchanged.
 local function framed(kind, text)
   local size = #text
   local head = size < 126 and char(128 + size) or size < 65536 and char(254, floor(size / 256), size % 256)
@@ -19,7 +19,7 @@ local function framed(kind, text)
   return char(128 + kind) .. head .. '\0\0\0\0' .. text
 end
 
--- Returns the positions where the first frame's content begins and ends; nothing if more bytes are needed.
+-- Returns the positions where the first frame's content starts and ends; nothing if more bytes are needed.
 local function bounds(text)
   local kind, size, a, b, c, d, e, f, g, h = byte(text, 1, 10)
   local head = 2
@@ -98,7 +98,7 @@ local function open(url)
     return false
   end
 
-  -- Returns the next frame. A frame that is too large, or masked as only clients do, ends the connection.
+  -- Returns the next frame. A frame that is too large or masked like a client's ends the connection.
   local function frame()
     repeat
       local kind, head, stop = bounds(buffer)

@@ -1,5 +1,4 @@
--- A WebSocket to the server, opened by the executor or by websocket-socket.lua, which a loader for Luau does not
--- include.
+-- A WebSocket to the server, opened by the executor or by websocket-socket.lua, which loaders for Luau omit.
 --   websocket.usable(url)     whether this host can open one to the server of this URL
 --   websocket.open(url)       a connection, or nil
 --     .send(text)             false when it is lost

@@ -1,8 +1,8 @@
--- What the key window is drawn with: Instances, colors with enough contrast, and the size of texts.
+-- Drawing functions for the key window: Instances, colors with enough contrast, and text sizes.
 --   look.make(class, parent, properties)   a new Instance
 --   look.palette(accent)                   the colors for an accent: '#rrggbb' or a Color3
 --   look.measure(text, size, width)        the width and height of a text that wraps at a width
---   look.show(gui)                         shows a ScreenGui above the game, instead of an earlier one of its name
+--   look.show(gui)                         shows a ScreenGui above the game, replacing one of the same name
 --   look.viewport()                        the width and height of the screen, and the camera
 local tools = ...
 local try, platform = tools.host.try, tools.host.platform
@@ -40,14 +40,14 @@ local function luminance(color)
   return 0.2126 * linear(color[1]) + 0.7152 * linear(color[2]) + 0.0722 * linear(color[3])
 end
 
--- The contrast ratio of WCAG 2.2.
+-- The contrast ratio defined by WCAG 2.2.
 local function contrast(one, other)
   local low, high = luminance(one), luminance(other)
   if low > high then low, high = high, low end
   return (high + 0.05) / (low + 0.05)
 end
 
--- The nearest shade toward another color that has this contrast with a third.
+-- Returns the nearest shade of `color` toward `far` that has this contrast with `against`.
 local function shaded(color, far, against, least)
   for step = 0, 50 do
     local shade = {}
@@ -61,7 +61,7 @@ function look.palette(accent)
   local colors = {}
   for name, color in pairs(COLORS) do colors[name] = read(color) end
   local fill, ink = shaded(read(accent) or read(DEFAULT), WHITE, colors.card, 1.5), BLACK
-  -- White text looks better on medium colors, which therefore get a bit darker.
+  -- White text looks better on medium colors, so these are darkened a bit.
   if contrast(fill, WHITE) >= 3 then fill, ink = shaded(fill, BLACK, WHITE, TEXT_CONTRAST), WHITE end
   colors.fill, colors.ink = fill, ink
   colors.accent = shaded(fill, WHITE, colors.deniedBack, TEXT_CONTRAST)
@@ -79,7 +79,8 @@ function look.measure(text, size, width)
   return min(whole, width), ceil(whole / width) * size
 end
 
--- Executors have a place that the game cannot see; others may use CoreGui, or only the player's own interface.
+-- Executors have a container that the game cannot see. Other hosts may allow CoreGui, or only the player's
+-- own interface.
 function look.show(gui)
   local function showIn(read)
     return pcall(function()

@@ -10,11 +10,11 @@ local tools, look = ...
 local ipairs, min, max = ipairs, math.min, math.max
 local make = look.make
 
--- Fingers need 44 pixels.
+-- Minimum size in pixels of a touch target.
 local ROW, TOUCH = 48, 44
 local TEXT, SMALL, TITLE = 18, 17, 22
 local LINE_HEIGHT = 1.2
--- The widths of the card on high and on low screens, and the height below which a screen is low.
+-- Widths of the card on high and low screens, and the height below which a screen counts as low.
 local NARROW, WIDE, LOW = 420, 600, 480
 local MAX_LINKS = 3
 
@@ -68,7 +68,7 @@ local function draw(settings, colors)
   gui.DisplayOrder, gui.ZIndexBehavior = 1000000, Enum.ZIndexBehavior.Sibling
   local middle = Vector2.new(0.5, 0.5)
   local holder = make('Frame', gui, { BackgroundTransparency = 1, AnchorPoint = middle, Position = UDim2.fromScale(0.5, 0.5) })
-  -- A shadow.
+  -- Draws a shadow.
   for i = 1, 7 do
     local shade = make('Frame', holder, {
       BackgroundColor3 = Color3.new(0, 0, 0), BackgroundTransparency = 0.95, BorderSizePixel = 0,
@@ -99,7 +99,7 @@ local function fill(view, settings, colors)
   view.field.FocusLost:Connect(function() edge.Color = colors.edge end)
   view.panel = make('Frame', card, { BorderSizePixel = 0, Visible = false })
   round(view.panel, 10)
-  -- Texts in a box can be selected, such as a URL that the host cannot copy.
+  -- Text in a TextBox can be selected, such as a URL that the host cannot copy.
   view.message = textBox(view.panel, colors, '')
   view.message.TextEditable, view.message.TextWrapped, view.message.MultiLine = false, true, true
   view.message.LineHeight, view.message.TextTruncate = LINE_HEIGHT, Enum.TextTruncate.None
@@ -119,9 +119,10 @@ local function fill(view, settings, colors)
   end
 end
 
--- Where things go, from top to bottom; `at` has the width, the padding, the gap and the free height of the card.
+-- The functions below place the parts of the card from top to bottom. `at` has its width, padding, gap and
+-- free height.
 
--- Places buttons side by side in equal widths or, if a text is too long for that, below each other.
+-- Places buttons in a row with equal widths or, if a text is too long for that, below each other.
 local function row(at, buttons, y, height)
   local each, fits = (at.inner - at.gap * (#buttons - 1)) / #buttons, true
   for _, one in ipairs(buttons) do fits = fits and look.measure(one.Text, one.TextSize, 1000) <= each - 12 end
@@ -155,7 +156,7 @@ local function keyRow(view, at, y, has)
   return y + ROW
 end
 
--- The link of a message is at its end or, on low screens, beside the other buttons.
+-- A message's link is at its end or, on low screens, next to the other buttons.
 local function panel(view, at, y)
   if not view.panel.Visible then return y end
   local width = at.inner - 28
@@ -206,7 +207,7 @@ local function isPressed(input)
   return kind == 'MouseButton1' or kind == 'Touch'
 end
 
--- Moves the window with a mouse or finger that was pressed on the card.
+-- Lets the user drag the window by the card, with a mouse or finger.
 local function drag(view, inputs, hold)
   local from, start
   view.card.InputBegan:Connect(function(input)

@@ -1,4 +1,4 @@
--- Asks for a key on the terminal, on hosts without a screen.
+-- Prompts for a key on the terminal, on hosts without a screen.
 local tools, times = ...
 local error = error
 local MAX_TRIES = 5

@@ -1,11 +1,12 @@
 -- Texts of the key window that depend on a result.
---   times.valid(words, result)    that a key is valid, and for how long
+--   times.valid(words, result)    a key is valid, and for how long
 --   times.retry(words, seconds)   when to try again
 --   times.reason(words, result)   why a key was not accepted
 local floor, ceil, format, gmatch, gsub = math.floor, math.ceil, string.format, string.gmatch, string.gsub
 local times = {}
 
--- Seconds of the units that `words.units` names. Their abbreviations have no plurals, whose rules depend on the language.
+-- Lengths in seconds of the units that `words.units` names. Their abbreviations avoid plurals, whose rules
+-- depend on the language.
 local LENGTHS = { 86400, 3600, 60, 1 }
 
 local function fill(text, value)
@@ -27,7 +28,7 @@ function times.valid(words, result)
   return words.window_valid .. ' \194\183 ' .. fill(words.in_span, span(words, seconds))
 end
 
--- A clock counts the last hour down.
+-- The last hour is shown as a countdown.
 function times.retry(words, seconds)
   if seconds <= 0 then return words.window_retry_now end
   local left = ceil(seconds)
@@ -35,7 +36,7 @@ function times.retry(words, seconds)
   return fill(words.window_retry, text)
 end
 
--- The server's messages for loaders would send customers to a variable that they don't see.
+-- The server's messages for loaders mention a variable that users of the window don't see.
 function times.reason(words, result)
   if result.name == 'KEY_INVALID' then return words.window_typo end
   if result.reason == 'refused' and result.retry_in then return words.window_rate_limited end

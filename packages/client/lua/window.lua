@@ -1,14 +1,14 @@
--- The key window of script hubs, which the library downloads when a hub opens it. Its texts and the project's branding
--- come with it; the hub's options take precedence.
+-- The key window of script hubs, which the library downloads when a hub opens it. It includes its texts and
+-- the project's branding; the hub's options take precedence.
 local settings, tools, screen, terminal, times = ...
 local host, words = tools.host, settings.words
 local pcall, error, type, tostring = pcall, error, type, tostring
 local try = host.try
 
--- For how long the customer sees that the key is valid.
+-- How long the window shows that the key is valid.
 local FAREWELL_SECONDS = 2
 
--- Hosts without threads can neither count down nor show for a while that a key is valid.
+-- Hosts without threads can neither count down nor close the window later.
 local function later(seconds, call)
   if not (host.spawn and host.wait) then return end
   host.spawn(function()
@@ -17,7 +17,7 @@ local function later(seconds, call)
   end)
 end
 
--- Branding images travel with the window, because the game shows only files and its own assets.
+-- Branding images are included in the window, because the game shows only files and its own assets.
 local function imageOf(logo)
   if type(logo) == 'string' then return logo end
   if not settings.logo then return nil end
@@ -45,7 +45,7 @@ local function showOn(view, ward, known, result)
     view.say(kind, text, its and its.text)
   end
 
-  -- Until something else is shown.
+  -- Updates the remaining time until another message is shown.
   local function countDown(text, seconds, its)
     local mine, ends = turn, host.now() + seconds
     local function tick()
@@ -86,7 +86,7 @@ local function showOn(view, ward, known, result)
     say('valid', times.valid(words, valid))
     view.busy(words.window_loading)
     isAccepted = true
-    -- The script may run for as long as the game does.
+    -- Closes the window without waiting for the script, which may run as long as the game.
     later(FAREWELL_SECONDS, function()
       if isAccepted then view.close() end
     end)

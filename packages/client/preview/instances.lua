@@ -1,6 +1,6 @@
--- The part of a game platform that draws interfaces, for tests and for the dashboard's preview, in Luau: Instances that
--- reject unknown properties, events with `Fire`, datatypes, services, and a clock that moves only by `advance`.
--- `press(text)` activates the button with that text, and `dump()` prints the tree of what is shown as JSON.
+-- Simulates a game platform's user interface in Luau, for tests and the dashboard's preview: Instances that
+-- reject unknown properties, events with `Fire`, datatypes, services, and a clock that only `advance` moves.
+-- `press(text)` activates the button with that text, and `dump()` prints the visible tree as JSON.
 local viewport = viewport or { 1280, 720 }
 
 local function value(kind, fields, add)
@@ -158,7 +158,8 @@ inputs = { InputChanged = event(), InputEnded = event() }
 function gethui() return hidden end
 function lock(parent) getmetatable(parent).data.isLocked = true end
 
--- An average character is a bit less than half as wide as a line is high, and one of Cyrillic half as wide.
+-- An average character is slightly less than half as wide as a line is high. Cyrillic characters are about
+-- half as wide.
 local function measured(_, text, size, _, frame)
   local lines, longest, each = 0, 0, size * (string.find(text, '[\208\209]') and 0.5 or 0.47)
   for line in string.gmatch(text .. '\n', '(.-)\n') do
@@ -203,7 +204,7 @@ function button(text)
 end
 function press(text) button(text).Activated:Fire() end
 function field() return find(function(_, data) return data.class == 'TextBox' end) end
--- What the window says, without its link.
+-- Returns the window's message, without its link.
 function said()
   local found = find(function(_, data) return data.class == 'TextBox' and data.properties.MultiLine end)
   return found and found.Text

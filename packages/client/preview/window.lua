@@ -1,6 +1,6 @@
--- Draws the key window in a game that exists only for this picture, and prints its tree; see instances.lua. The text
--- before this file defines `host`, `open`, which takes the library's tools and returns the window, the options of
--- `ward.window`, and `state`: 'asking', 'denied' or 'valid'.
+-- Draws the key window in a simulated game and prints its tree; see instances.lua. The text before this file
+-- defines `host`; `open`, which receives the library's tools and returns the window; the options of
+-- `ward.window`; and `state`: 'asking', 'denied' or 'valid'.
 local SAMPLE_KEY = 'HUB-7Q2XW-K9MFD-PH4TN-R6VJC-8'
 local ANSWERS = {
   denied = { ok = false, reason = 'rate_limited', retry_in = 272 },
@@ -12,12 +12,12 @@ host.hasScreen = true
 host.writefile = function(name, image) images[name] = image end
 function isfile(name) return images[name] ~= nil end
 function getcustomasset(name) return images[name] end
--- Hosts without a clipboard show no button to paste.
+-- Hosts without a clipboard show no paste button.
 function getclipboard() return '' end
 
 local function nothing() end
 
--- Images stay text, in the URL that shows them.
+-- Images are strings: the URLs that show them.
 local base64 = {
   decode = function(image)
     return 'data:image/png;base64,' .. string.gsub(string.gsub(image, '-', '+'), '_', '/')
