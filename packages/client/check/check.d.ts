@@ -8,13 +8,14 @@ export type Question = {
 }
 
 /**
- * Times are milliseconds since 1970 on the server's clock. For a denied key, only the denial is included.
+ * Times are in milliseconds since 1970 on the server's clock. For a denied key, the answer contains only the
+ * denial.
  */
 export type CheckAnswer = {
   readonly success: boolean
-  /** 0, or the number of the denial in the client protocol. */
+  /** 0 for a valid key, otherwise the number of the denial in the client protocol. */
   readonly code: number
-  /** `valid`, or the name of the denial. */
+  /** `valid`, or the denial's name. */
   readonly reason: string
   readonly key_expires: number | null
   readonly executions: number | null
@@ -23,7 +24,7 @@ export type CheckAnswer = {
   /** Name of the key's plan. */
   readonly plan: string | null
   readonly features: Readonly<Record<string, true | number | string>> | null
-  /** Remote variables for the key's plan that are not limited to scripts. */
+  /** Remote variables for the key's plan, except those limited to certain scripts. */
   readonly vars: Readonly<Record<string, unknown>> | null
   readonly tags: readonly string[] | null
   /** Public metadata set by the owner: any JSON value. */

@@ -1,6 +1,6 @@
 // Checks a key with a Scriptward service, and accepts only responses that the service signed for this
 // request. No dependencies; runs in Node 20 and newer and in browsers whose WebCrypto supports Ed25519.
-// docs/checking-keys.md explains how to use it and what its answers mean.
+// See docs/checking-keys.md for usage and the meaning of each answer.
 
 const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 const TIMEOUT_MS = 15_000

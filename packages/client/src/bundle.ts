@@ -1,31 +1,36 @@
 /**
- * Bundles the Lua files into one chunk and renders the text that a client downloads. This module decides how
- * the files fit together and which of them a kind of host needs; obfuscating the chunk is up to the server.
+ * Bundles the Lua files into one chunk and renders the text that clients download. Decides the order of the
+ * files and which of them each kind of host needs. Obfuscating the chunk is up to the server.
  */
 import { readFileSync } from 'node:fs'
 import { luaLiteral, luaLongString } from './lua-text.ts'
 import { type BootRecord, LOADER_BUILD } from './messages.ts'
 import { pack } from './pack.ts'
 
-/** Settings of a loader in addition to its boot record. */
+/** Loader settings in addition to the boot record. */
 export interface LoaderRecord {
   readonly project_id: string
   readonly script_id: string
-  /** Maps key IDs to static public keys in base64url: the keys that this loader trusts. */
+  /** Maps IDs of the keys that the loader trusts to the static public keys in base64url. */
   readonly keys: Readonly<Record<string, string>>
-  /** The interpreter for the version's data, from `packInterpreter`; absent when it is delivered with the data. */
+  /**
+   * The interpreter for the version's data, from `packInterpreter`. Absent if it is delivered with the data.
+   */
   readonly interpreter?: string
-  /** Client base URLs in the order to try, for boot records without any. */
+  /** Client base URLs in the order to try, for boot records without URLs. */
   readonly urls?: readonly string[]
-  /** Key format of the project, such as `HUB-XXXXX-XXXXX-XXXXX-XXXXX-X`. Other keys are not checked for typos. */
+  /**
+   * The project's key format, such as `HUB-XXXXX-XXXXX-XXXXX-XXXXX-X`. Keys in other forms are not checked
+   * for typos.
+   */
   readonly key_format?: string
 }
 
-/** Settings of a loader file, which has pinned public keys of the server instead of a boot record. */
+/** Settings of a loader file, which contains pinned public keys of the server instead of a boot record. */
 export interface LoaderFileRecord extends LoaderRecord {
   /** Client base URLs in the order to try. */
   readonly urls: readonly string[]
-  /** Ed25519 keys in base64url. Boot records signed by none of them are rejected. */
+  /** Ed25519 keys in base64url. Boot records must be signed by one of them. */
   readonly pins: readonly string[]
 }
 
@@ -33,9 +38,9 @@ export interface LoaderFileRecord extends LoaderRecord {
 export interface LibraryRecord {
   /** Client base URLs in the order to try. */
   readonly urls: readonly string[]
-  /** Ed25519 keys in base64url. Answers signed by none of them are rejected. */
+  /** Ed25519 keys in base64url. Answers must be signed by one of them. */
   readonly pins: readonly string[]
-  /** The project, if it was named at the download. */
+  /** The project, if the download request named one. */
   readonly project?: string
 }
 
@@ -45,9 +50,10 @@ export type LoaderRuntime = (typeof LOADER_RUNTIMES)[number]
 export type LoaderUse = 'once' | 'file'
 
 /**
- * The loader for one kind of host as one Lua chunk in ASCII without comments, the same bytes on every call.
- * It expects the record as its first argument, followed by the host's own arguments, and returns what the
- * protected script returns. A loader for a `file` fetches its boot record itself and verifies the signature.
+ * Returns the loader for one kind of host as one Lua chunk: ASCII without comments, with the same bytes on
+ * every call. The chunk expects the record as its first argument, followed by the host's own arguments, and
+ * returns the results of the protected script. With `file`, the loader fetches its boot record itself and
+ * verifies the signature.
  */
 export function loaderCore(runtime: LoaderRuntime = 'any', use: LoaderUse = 'once'): string {
   const modules = MODULES.filter(({ use: its = use }) => its === use)
@@ -55,8 +61,8 @@ export function loaderCore(runtime: LoaderRuntime = 'any', use: LoaderUse = 'onc
 }
 
 /**
- * The library for script hubs as one Lua chunk, like `loaderCore`. It expects its record and returns the table of its
- * functions.
+ * Returns the library for script hubs as one Lua chunk, like `loaderCore`. The chunk expects its record and
+ * returns a table of functions.
  */
 export function libraryCore(runtime: LoaderRuntime = 'any'): string {
   const shared = MODULES.filter(({ name }) => IN_LIBRARY.has(name))
@@ -74,8 +80,8 @@ function joinModules(all: readonly Module[], runtime: LoaderRuntime): string {
 }
 
 /**
- * A chunk that does the same as `core` at half the size, because it contains the text in packed form (see
- * pack.ts). It can replace any core, obfuscated or not, and adds a function to its record that unpacks an
+ * Returns a chunk equivalent to `core` at half the size, because it contains the text in packed form (see
+ * pack.ts). It can replace any core, obfuscated or not. It also adds a function to the record that unpacks an
  * interpreter.
  */
 export function packCore(core: string): string {
@@ -92,8 +98,8 @@ return compile(unpackText(${luaLongString(pack(core))}),"=loader")(...)
 }
 
 /**
- * Like `packCore` without packing, which takes a quarter of a second. The result is twice the size, but ready
- * immediately.
+ * Like `packCore`, but without packing, which takes a quarter of a second. The result is twice the size but
+ * available immediately.
  */
 export function carryCore(core: string): string {
   return `local unpackText=(function(...)
@@ -104,14 +110,14 @@ record.unpack=unpackText
 ${core}`
 }
 
-/** Packs an interpreter for loaders; undefined when it cannot be packed. */
+/** Packs an interpreter for loaders. Undefined if the text cannot be packed. */
 export function packInterpreter(text: string): string | undefined {
   return /^[ -~][ -~\n]*$/.test(text) ? pack(text) : undefined
 }
 
 /**
- * The text to serve: `core`, which is `loaderCore()` or an obfuscated form of it, called with its record.
- * The text runs on Lua 5.1 to 5.4, LuaJIT and Luau.
+ * Returns the loader to serve: a call of `core` with the loader's record. `core` is the result of
+ * `loaderCore()`, possibly obfuscated. The text runs on Lua 5.1 to 5.4, LuaJIT and Luau.
  */
 export function renderLoader(core: string, boot: BootRecord, record: LoaderRecord): string {
   const { interpreter } = record
@@ -119,7 +125,7 @@ export function renderLoader(core: string, boot: BootRecord, record: LoaderRecor
   return callCore(core, loaderMembers(boot, record) + carried)
 }
 
-/** The record of a loader as fields of a Lua table, without the interpreter. */
+/** Returns a loader's record as fields of a Lua table, without the interpreter. */
 export function loaderMembers(
   boot: BootRecord,
   { project_id, script_id, keys, urls, key_format }: LoaderRecord,
@@ -129,25 +135,28 @@ export function loaderMembers(
 }
 
 /**
- * The text of a loader file: `core`, which is `loaderCore(…, 'file')` or an obfuscated form of it, called
- * with its record.
+ * Returns the text of a loader file: a call of `core` with its record. `core` is the result of `loaderCore(…,
+ * 'file')`, possibly obfuscated.
  */
 export function renderLoaderFile(core: string, record: LoaderFileRecord): string {
   const { keys, project_id, script_id, urls, pins, key_format } = record
   return callCore(core, membersOf({ urls, pins, keys, project_id, script_id, ...formOf(key_format) }))
 }
 
-/** The text of the library: `core`, which is `libraryCore()` or a packed form of it, called with its record. */
+/**
+ * Returns the text of the library: a call of `core` with its record. `core` is the result of `libraryCore()`,
+ * possibly packed.
+ */
 export function renderLibrary(core: string, record: LibraryRecord): string {
   return `return(function(...)\n${core}\nend)(${luaLiteral(record)})\n`
 }
 
 const formOf = (key_format: string | undefined) => (key_format === undefined ? {} : { key_format })
 
-/** Settings of the key window: the project's branding, and its texts in the language of the host. */
+/** Settings of the key window: the project's branding, and the texts in the host's language. */
 export interface WindowSettings {
   readonly title: string
-  /** `#rrggbb`. */
+  /** Color as `#rrggbb`. */
   readonly accent?: string
   /** A PNG in base64url, and its file name. */
   readonly logo?: string
@@ -158,19 +167,20 @@ export interface WindowSettings {
   readonly words: Readonly<Record<string, string>>
 }
 
-/** The code of the key window, the same bytes on every call. */
+/** Returns the code of the key window, with the same bytes on every call. */
 export function windowCore(): string {
   return `local settings,tools=...\n${asLocals(WINDOW_MODULES)}\nreturn window`
 }
 
-/** The key window that the library downloads when a hub opens it: Lua code that expects the library's tools. */
+/**
+ * Returns the key window that the library downloads when a hub opens it: Lua code that expects the library's
+ * tools.
+ */
 export function renderWindow(core: string, settings: WindowSettings): string {
   return `return(function(...)\n${core}\nend)(${luaLiteral(settings)},...)\n`
 }
 
-/**
- * The library that other Lua programs use to check keys, as one file that returns a table.
- */
+/** Returns the key check library for other Lua programs, as one file that returns a table. */
 export function checkLibrary(): string {
   const head =
     '-- Checks keys from Lua 5.1 to 5.4, LuaJIT and Luau; how to use it is in docs/checking-keys.md.\n' +
@@ -178,7 +188,7 @@ export function checkLibrary(): string {
   return `${head}\n${asLocals(CHECK_MODULES)}\nreturn check\n`
 }
 
-/** The files as Lua locals, each after its dependencies. */
+/** Returns the files as Lua locals, each after its dependencies. */
 export function asLocals(modules: readonly Module[]): string {
   const parts = modules.map(
     ({ name, file, needs }) => `local ${name}=(function(...)\n${compact(file)}\nend)(${needs})`,
@@ -192,22 +202,22 @@ function callCore(core: string, members: string): string {
   return `return(function(...)\n${core}\nend)({${members}},...)\n`
 }
 
-/** A file of the client in a bundle. */
+/** A Lua file in a bundle. */
 export interface Module {
   readonly name: string
   readonly file: string
   readonly needs: string
-  /** Hosts that need the file; all if absent. */
+  /** Hosts that need the file; all hosts if absent. */
   readonly only?: readonly LoaderRuntime[]
-  /** Loaders that need the file; all if absent. */
+  /** Loaders that need the file; all loaders if absent. */
   readonly use?: LoaderUse
 }
 
 const GENERIC = ['jit', '51', '54'] as const
 
 /**
- * Each file receives the tables that it needs as `...`, or nil for those that its host does not need.
- * Each file is listed after its dependencies.
+ * Each file is listed after its dependencies. It receives their tables as `...`, with nil for those that its
+ * host does not need.
  */
 const MODULES: readonly Module[] = [
   { name: 'words', file: 'crypto-words', needs: '' },
@@ -266,7 +276,7 @@ const MODULES: readonly Module[] = [
   },
 ]
 
-/** Files that the library shares with loaders. */
+/** Files that the library and loaders have in common. */
 const IN_LIBRARY: ReadonlySet<string> = new Set([
   ...['words', 'arithmetic', 'hash', 'field', 'curve', 'sha512', 'verify', 'isSigned', 'base64', 'json'],
   ...['host', 'files', 'notes', 'entropy', 'machine', 'environment', 'sockets', 'curl', 'transport'],
@@ -304,7 +314,10 @@ const CHECK_MODULES: readonly Module[] = [
   { name: 'check', file: 'check', needs: 'words,hash,verify,base64,json' },
 ]
 
-/** In these files no string spans lines and no comment follows code, so lines can be trimmed and removed safely. */
+/**
+ * No string in these files spans lines and no comment follows code, so lines can be trimmed and removed
+ * safely.
+ */
 function compact(file: string): string {
   const text = readFileSync(new URL(`../lua/${file}.lua`, import.meta.url), 'utf8')
   const lines = text.split('\n').map((line) => line.trim())

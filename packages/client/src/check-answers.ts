@@ -2,19 +2,22 @@
 import { type KeyObject, sign } from 'node:crypto'
 import { toB64u } from './wire.ts'
 
-/** Returns the signed bytes of a response: its text after a label, so that signatures for other purposes are not valid here. */
+/**
+ * Returns the bytes that the signature of a response covers: a label and the text. The label makes signatures
+ * for other purposes invalid here.
+ */
 export function checkSignatureText(text: string): Buffer {
   return Buffer.from(`lp1 check\0${text}`)
 }
 
-/** The signature of an answer, 64 bytes in base64url. */
+/** Returns the signature of an answer, 64 bytes in base64url. */
 export function signCheck(ed25519: KeyObject, text: string): string {
   return toB64u(sign(null, checkSignatureText(text), ed25519))
 }
 
 /**
- * Adds `sig` as the last field of an answer, for hosts that can't read headers. The signature covers the label and the
- * JSON without `sig`, as in boot records.
+ * Adds `sig` as the last field of an answer, for hosts that can't read headers. As in boot records, the
+ * signature covers the label and the JSON without `sig`.
  */
 export function signLibraryAnswer(ed25519: KeyObject, answer: object): string {
   const text = JSON.stringify(answer)

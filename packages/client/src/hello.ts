@@ -1,5 +1,5 @@
-// The strict parser of the hello, the only untrusted message of the handshake (client protocol §8), and of key checks
-// by the library, which describe the host in the same way. Their shapes and limits are in messages.ts.
+// The strict parser for the hello, the only untrusted message of the handshake (client protocol §8), and for
+// the library's key checks, which describe the host like a hello. Their shapes and limits are in messages.ts.
 import {
   ACCEPTED_VERSIONS,
   FINGERPRINT_STRENGTH,
@@ -12,7 +12,10 @@ import {
   RUNTIMES,
 } from './messages.ts'
 
-/** A rejected hello: `member` is the path of the invalid field, `mend` describes the fix. Never contains a value. */
+/**
+ * Describes why a hello was rejected: `member` is the path of the invalid field, `mend` describes the fix.
+ * Never contains a value.
+ */
 export class BadHello {
   readonly member: string
   readonly mend: string
@@ -24,7 +27,7 @@ export class BadHello {
 }
 
 /**
- * Reads a decrypted hello from its bytes: at most 64 KB of valid UTF-8 and JSON, then the same checks as
+ * Parses the bytes of a decrypted hello: at most 64 KB of JSON in valid UTF-8, then the same checks as in
  * `readHello`.
  */
 export function readHelloBytes(bytes: Uint8Array): Hello | BadHello {
@@ -37,7 +40,7 @@ export function readHelloBytes(bytes: Uint8Array): Hello | BadHello {
   }
 }
 
-/** Reads a key check of the library from its JSON. Its field names are those of a hello where they mean the same. */
+/** Parses a key check by the library. Fields that also occur in a hello have the same names there. */
 export function readLibraryCheck(bytes: Uint8Array): LibraryCheck | BadHello {
   try {
     const json: unknown = JSON.parse(UTF8.decode(bytes))
@@ -49,8 +52,8 @@ export function readLibraryCheck(bytes: Uint8Array): LibraryCheck | BadHello {
 }
 
 /**
- * Checks a parsed hello against §8. Every field is checked for type, length and allowed values, and unknown
- * fields are rejected, so nothing nests deeper than two levels. Returns the first error found.
+ * Checks a parsed hello against §8 and returns the first error. Every field is checked for type, length and
+ * allowed values. Unknown fields are rejected, so nothing nests deeper than two levels.
  */
 export function readHello(json: unknown): Hello | BadHello {
   if (!isObject(json)) return new BadHello('hello', 'must be an object')
@@ -60,7 +63,7 @@ export function readHello(json: unknown): Hello | BadHello {
 /** Created once, because creating a decoder costs more than decoding a hello. */
 const UTF8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Returns the error of a value, or undefined. */
+/** Returns the error in a value, or undefined. */
 type Check = (value: unknown, path: string) => BadHello | undefined
 
 interface Member {
@@ -131,7 +134,7 @@ function checkMembers(
   prefix: string,
 ): BadHello | undefined {
   for (const name of Object.keys(value)) {
-    // The name is untrusted, so it is truncated and sanitized before it may reach a log.
+    // The field name is untrusted, so it is truncated and sanitized before it can reach a log.
     if (!Object.hasOwn(members, name)) return new BadHello(prefix + plainName(name), 'is unknown; omit it')
   }
   for (const [name, member] of Object.entries(members)) {
@@ -153,7 +156,7 @@ function checkFingerprint(value: unknown, path: string): BadHello | undefined {
     return new BadHello(path, `must have at most ${MAX_FINGERPRINT_COMPONENTS} components`)
   }
   for (const name of names) {
-    // A client that could name its own header component would choose its fingerprint freely.
+    // The `header` component is rejected: with it, a client could choose its fingerprint freely.
     if (name === 'header' || !Object.hasOwn(FINGERPRINT_STRENGTH, name)) {
       return new BadHello(`${path}.${plainName(name)}`, 'is not a component that a client may send')
     }

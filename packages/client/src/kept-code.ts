@@ -1,6 +1,6 @@
 /**
- * Loaders for hosts with files. They keep the code that is the same for everyone, the loader itself and a script's
- * interpreter, and later starts download only a boot record with the tags of that code.
+ * Loaders for hosts with files. They cache the code that is the same for everyone: the loader itself and a
+ * script's interpreter. Later starts download only a boot record and the tags of that code.
  */
 import { createCipheriv, hash } from 'node:crypto'
 import { asLocals, type LoaderRecord, loaderMembers, type Module } from './bundle.ts'
@@ -8,35 +8,39 @@ import { luaLiteral, luaLongString } from './lua-text.ts'
 import type { BootRecord } from './messages.ts'
 import { KEY_BYTES, seal } from './wire.ts'
 
-/** What a host asks for: a loader that reads its code from files, or one that contains the code and writes the files. */
+/**
+ * Loader variants that a host can request: `read` loads its code from files; `write` contains the code and
+ * writes the files.
+ */
 export const CACHE_USES = ['read', 'write'] as const
 export type CacheUse = (typeof CACHE_USES)[number]
 
-/** The first files are for loaders, the others for interpreters; see lua/kept.lua. */
+/** The first files are for loaders and the rest for interpreters; see lua/kept.lua. */
 export const LOADER_FILES = 4
 export const CODE_FILES = 16
 
-/** The code of a start. `loader` is packed by `packCore`, `interpreter` by `packInterpreter`. */
+/** The code needed for a start. `loader` is packed by `packCore`, `interpreter` by `packInterpreter`. */
 export interface Code {
   readonly loader: string
   readonly interpreter?: string | undefined
 }
 
-/** The number of the file for an interpreter or, by default, a loader. */
+/** Returns the file number for a loader or an interpreter. */
 export function fileNumber(text: string, isInterpreter = false): number {
   const first = hash('sha256', text, 'buffer').readUInt32BE()
   return isInterpreter ? LOADER_FILES + (first % (CODE_FILES - LOADER_FILES)) : first % LOADER_FILES
 }
 
-/** A loader that writes its code to files before it runs. The `interpreter` of the record is ignored. */
+/** Returns a loader that writes its code to files before it runs. Ignores the record's `interpreter`. */
 export function renderWritingLoader(boot: BootRecord, record: LoaderRecord, code: Code): string {
   const parts = numbered(code).map(({ number, text }) => `{number=${number},text=${luaLongString(text)}}`)
   return render(WRITING, loaderMembers(boot, record), parts.join(','))
 }
 
 /**
- * A loader without code, which reads it from files. If a file is not what it should be, it downloads a writing loader
- * from the first of `urls` that responds; these end where a query parameter can follow. `random` returns secret bytes.
+ * Returns a loader that contains no code and reads it from files. If a file is missing or was changed, the
+ * loader downloads a writing loader from the first of `urls` that responds. A query parameter must be
+ * appendable to these URLs. `random` returns secret bytes.
  */
 export function renderReadingLoader(
   boot: BootRecord,
@@ -47,7 +51,7 @@ export function renderReadingLoader(
   return render(READING, loaderMembers(boot, record), `${parts.join(',')},urls=${luaLiteral(urls)}`)
 }
 
-/** The program of a hub address, which requests `url` again with the IDs of the game. */
+/** Returns the program behind a hub URL, which requests `url` again with the game's IDs. */
 export function renderHubLine(url: string): string {
   return `return(function(...)\n${joined(HUB_LINE)}\nreturn line(...)\nend)(${luaLiteral(url)},...)\n`
 }
@@ -61,9 +65,9 @@ function numbered({ loader, interpreter }: Code): { readonly number: number; rea
 }
 
 /**
- * A new one-time key in hex, and the text's tag with it. Node has no Poly1305 of its own, so it is that of
- * ChaCha20-Poly1305 (RFC 8439, section 2.8) with the text as additional data of an empty message. Its key is the
- * beginning of the key stream.
+ * Returns a new one-time key and the tag of the text with it, both in hex. Node has no plain Poly1305, so
+ * this uses ChaCha20-Poly1305 (RFC 8439, section 2.8) with an empty message and the text as additional data.
+ * The Poly1305 key is the beginning of the key stream.
  */
 function tagged(text: string, random: Random): { readonly key: string; readonly tag: string } {
   const secret = random(KEY_BYTES)
@@ -76,7 +80,7 @@ function render(modules: readonly Module[], members: string, parts: string): str
   return `return(function(...)\n${joined(modules)}\nreturn starter(...)\nend)({${members}},{${parts}},...)\n`
 }
 
-/** Programs by their modules, joined from files at the first use. */
+/** Caches the program joined from each list of modules. */
 const programs = new Map<readonly Module[], string>()
 
 function joined(modules: readonly Module[]): string {

@@ -1,38 +1,38 @@
-// Keys of the locked parts of a version (client protocol, Locks). The service key of an execution is derived
-// from that of the version, the key of each lock from the service key, and the key stream that encrypts the
-// lock's contents from the lock's key. A lease is the key of a lock, encrypted for one run and one heartbeat.
+// Keys for the locked parts of a version (client protocol, Locks). The version's service key derives each
+// execution's service key, which derives each lock's key, which derives the key stream that encrypts the
+// lock's contents. A lease is a lock's key, encrypted for one run and one heartbeat.
 import { createHmac, createSecretKey } from 'node:crypto'
 import { KEY_BYTES, open, seal, TAG_BYTES } from './wire.ts'
 
-/** Derives the 32-byte service key of an execution from that of its version. */
+/** Derives an execution's 32-byte service key from that of its version. */
 export function executionKey(serviceKey: Uint8Array, exec: string): Buffer {
   return createHmac('sha256', createSecretKey(serviceKey)).update(`lp1 execution${exec}`).digest()
 }
 
 /**
- * Derives the 32-byte key of a lock from the service key of an execution, or from that of the version when
- * the build encrypts its text.
+ * Derives a lock's 32-byte key from an execution's service key. During the build, which encrypts the lock's
+ * contents, the version's service key is used instead.
  */
 export function lockKey(serviceKey: Uint8Array, lock: number): Buffer {
   return createHmac('sha256', createSecretKey(serviceKey)).update(`lp1 lock${lock}`).digest()
 }
 
 /**
- * Returns the first `size` bytes of a lock's key stream: ChaCha20 from block 1 with an all-zero nonce,
- * which equals the encryption of a text of zeros, without the tag.
+ * Returns the first `size` bytes of a lock's key stream: ChaCha20 from block 1 with an all-zero nonce. This
+ * equals the encryption of zeros, without the tag.
  */
 export function lockPad(key: Uint8Array, size: number): Buffer {
   return seal(key, 0, NOTHING, Buffer.alloc(size)).subarray(0, size)
 }
 
-/** Returns a function that provides all key streams of a service key, as required by the obfuscator. */
+/** Returns a function that derives any key stream from a service key, as the obfuscator requires. */
 export function deriveKeyStreams(serviceKey: Uint8Array): (lock: number, size: number) => Buffer {
   return (lock, size) => lockPad(lockKey(serviceKey, lock), size)
 }
 
 /**
- * Inputs of the key that encrypts the leases of one heartbeat: `leaseKey` of the session keys, and the `r` of
- * the heartbeat's reply.
+ * Inputs for the key that encrypts one heartbeat's leases: `leaseKey` from the session keys, and `r` from the
+ * heartbeat's reply.
  */
 export interface LeaseSeal {
   readonly exec: string
@@ -44,7 +44,7 @@ export function sealLease({ exec, leaseKey, r }: LeaseSeal, lock: number, key: U
   return seal(beatLeaseKey(leaseKey, r), lock, leaseAad(exec), key)
 }
 
-/** Returns the key of the lock, or undefined when the box was encrypted for something else. */
+/** Returns the lock's key, or undefined if the box was encrypted for another purpose. */
 export function openLease(
   { exec, leaseKey, r }: LeaseSeal,
   lock: number,

@@ -1,6 +1,6 @@
 // Messages that follow a grant: heartbeats and their responses (client protocol §11), the frames of a session
-// (§12) and kicks, with strict parsers for those that come from a client. Keys and encryption are in live.ts,
-// the other messages in messages.ts.
+// (§12) and kicks, with strict parsers for messages from clients. Keys and encryption are in live.ts, the
+// other messages in messages.ts.
 import { MAX_MESSAGE_DEPTH, type Variables } from './messages.ts'
 import { isProbeAnswer, type ProbeAnswer } from './probe.ts'
 
@@ -11,30 +11,30 @@ import { isProbeAnswer, type ProbeAnswer } from './probe.ts'
 export const LIVE_LOADER_BUILD = 2
 
 /**
- * The lock whose key is in every grant: rarely executed code that cannot wait for a key. All other locks are
- * numbered from 1.
+ * The lock for rarely executed code that cannot wait for a key. Every grant includes its key. All other locks
+ * are numbered from 1.
  */
 export const COLD_LOCK = 0
 
 /** First loader build that supports locks. */
 export const LOCKS_LOADER_BUILD = 3
 
-/** First loader build that sends messages from the script to webhooks. */
+/** First loader build that sends a script's messages to webhooks. */
 export const MESSAGES_LOADER_BUILD = 4
 
 /** First loader build that calls server functions. */
 export const ASKS_LOADER_BUILD = 5
 
-/** First loader build that calls code that a build moved to the server. */
+/** First loader build that calls code moved to the server. */
 export const SERVER_CODE_LOADER_BUILD = 6
 
-/** Highest number that a build can give to code that it moved to the server. */
+/** Highest number that a build can assign to code moved to the server. */
 export const LAST_SERVER_CODE = 999
 
-/** First loader build that reports errors of the script. */
+/** First loader build that reports script errors. */
 export const ERRORS_LOADER_BUILD = 7
 
-/** First loader build that reports which functions its host has. */
+/** First loader build that reports its host's functions. */
 export const PROBES_LOADER_BUILD = 8
 
 /** Maximum calls per heartbeat, unanswered calls per session, and values per call. */
@@ -68,19 +68,22 @@ export const BEAT_INTERVAL_MS = 30_000
 /** Shortest and longest delay before the first heartbeat. */
 export const FIRST_BEAT_MS = { least: 5_000, most: 30_000 } as const
 
-/** A client stops when no heartbeat was accepted for this long. */
+/** A client stops if no heartbeat has been accepted for this long. */
 export const CLIENT_GRACE_MS = 90_000
 
-/** An instance silent for this long is dead. Longer than the client's grace period, so that the client stops first. */
+/**
+ * An instance that is silent for this long is considered dead. Longer than the client's grace period, so that
+ * the client stops first.
+ */
 export const SERVER_GRACE_MS = 100_000
 
 /** Lifetime of an instance without heartbeats or a live session. */
 export const SILENT_LIFE_MS = 600_000
 
-/** A script that requires a session starts within this long after its grant, or not at all. */
+/** A script that requires a session must start within this time after its grant. */
 export const SESSION_DEADLINE_MS = 15_000
 
-/** Pause between two pings; a connection that missed two is closed (§12). */
+/** Interval between pings. A connection that misses two is closed (§12). */
 export const PING_MS = 25_000
 
 /** Maximum time until the first frame. */
@@ -93,13 +96,10 @@ export const RESUME_MS = 60_000
 export const MAX_FRAME_BYTES = 131_072
 export const MAX_FRAME_CHARACTERS = Math.ceil((MAX_FRAME_BYTES * 4) / 3)
 
-/** A client ignores commands whose ID is among this many recent ones. */
+/** A client ignores a command whose ID is among this many recent ones. */
 export const REMEMBERED_COMMANDS = 64
 
-/**
- * Close codes of a WebSocket. 1012 (restart) and 1013 (too much data waiting to be sent)
- * are standard WebSocket codes.
- */
+/** WebSocket close codes. 1012 (restart) and 1013 (too much data waiting to be sent) are standard codes. */
 export const CLOSE_CODES = {
   bad_frame: 4400,
   unauthenticated: 4401,
@@ -115,8 +115,8 @@ export const CLOSE_CODES = {
 export type CloseReason = keyof typeof CLOSE_CODES
 
 /**
- * The reasons for stopping a running script (§11), with the message for the user. The client raises 52
- * itself; 53 means that the user ended the run.
+ * The reasons for stopping a running script (§11), with messages for the user. The client raises 52 itself;
+ * 53 means that the user ended the run.
  */
 export const KICKS = {
   disconnected: { code: 40, message: "The script's author stopped this run." },
@@ -145,8 +145,8 @@ export interface Kick {
 }
 
 /**
- * Body of a heartbeat or an end message. `up` is the client's own count of seconds since the grant and is
- * informational only.
+ * Body of a heartbeat or an end message. `up` is the client's count of seconds since the grant, for
+ * information only.
  */
 export interface Beat {
   readonly up: number
@@ -156,43 +156,41 @@ export interface Beat {
   readonly m?: readonly BeatMessage[]
   /** Calls to server functions; never in an end message. */
   readonly a?: readonly BeatAsk[]
-  /** Errors of the script; only if the grant has `errors`. */
+  /** Script errors; only if the grant has `errors`. */
   readonly e?: readonly ErrorReport[]
-  /** The functions of the host; only if the grant has `probe`. */
+  /** The host's functions; only if the grant has `probe`. */
   readonly p?: ProbeAnswer
 }
 
 /**
- * An error of the script. `crash` ended the script's main chunk; `thread` ended a thread or a handler; `caught` was
- * passed to `WARD_REPORT`. The client removes everything private from `text` (client protocol §11).
+ * A script error. `crash` ended the script's main chunk; `thread` ended a thread or a handler; `caught` was
+ * passed to `WARD_REPORT`. The client removes private data from `text` (client protocol §11).
  */
 export interface ErrorReport {
   readonly kind: (typeof ERROR_KINDS)[number]
   readonly text: string
   /** Lines of the protected script where the error was raised, innermost first. */
   readonly at: readonly number[]
-  /** How often this error occurred since the last report of it, at least 1. */
+  /** How often this error has occurred since it was last reported, at least 1. */
   readonly n: number
   /** Only in reports of kind `caught`. */
   readonly tags?: Readonly<Record<string, string>>
 }
 export const ERROR_KINDS = ['crash', 'thread', 'caught'] as const
 
-/**
- * The name of a server function, or the number of code that the build moved to the server, and the arguments as JSON.
- */
+/** The name of a server function or the number of code moved to the server, and the arguments as JSON. */
 export type BeatAsk = readonly [name: string | number, ...values: readonly unknown[]]
 
-/** `problem` is a short message suitable for users. */
+/** `problem` is a short error message that may be shown to users. */
 export type BeatAnswer = { readonly value: unknown } | { readonly problem: string }
 
-/** The number of one of the version's messages, counted from 1, and the values that its script inserts. */
+/** The number of one of the version's messages, counted from 1, and the values that the script inserts. */
 export type BeatMessage = readonly [number: number, ...values: readonly MessageScalar[]]
 export type MessageScalar = string | number | boolean | null
 
 /**
- * Fields of `ward` that may change while a script runs. All of them are sent when one changes, except
- * `vars`, which is sent only if it has changed itself.
+ * Fields of `ward` that may change while a script runs. A change of one field sends all of them except
+ * `vars`, which is sent only when it has changed itself.
  */
 export type ChangingVariables = Pick<
   Variables,
@@ -213,25 +211,25 @@ export type ChangingVariables = Pick<
 export interface BeatAccepted {
   readonly ok: true
   readonly n: number
-  /** 16 unpredictable bytes in base64url that both sides use to derive the next ratchet state. */
+  /** 16 unpredictable bytes in base64url, from which both sides derive the next ratchet state. */
   readonly r: string
   readonly st: number
   readonly seconds_left: number | null
   /** Delay before the next heartbeat. */
   readonly next: number
   readonly vars?: ChangingVariables
-  /** Encrypted keys of the requested locks, by lock number, in base64url; see leases.ts. */
+  /** Encrypted keys of the requested locks by lock number, in base64url; see leases.ts. */
   readonly leases?: Readonly<Record<string, string>>
   /**
-   * Milliseconds until this run may get the key of another lock. Sent in responses to heartbeats that request
-   * one, while a wait applies.
+   * Milliseconds until this run may get another lock's key. Sent if a heartbeat requests a key before that
+   * time.
    */
   readonly lease_in?: number
   /** One result per call of the heartbeat, in order. */
   readonly answers?: readonly BeatAnswer[]
 }
 
-/** Response to a heartbeat of an instance that must stop. Nothing follows it. */
+/** Response to a heartbeat of an instance that must stop. No further messages follow. */
 export interface BeatRefused {
   readonly ok: false
   readonly n: number
@@ -256,8 +254,8 @@ export interface AuthFrame {
 }
 
 /**
- * A server function call over a session. `epoch` is that of the connection that sent it first, because a call without
- * an answer is sent again over the next one.
+ * A server function call over a session. `epoch` is that of the connection that first sent the call, because
+ * unanswered calls are sent again over the next connection.
  */
 export interface SessionCall {
   readonly t: 'call'
@@ -289,7 +287,7 @@ export type ServerFrame =
       readonly calls?: true
       readonly errors?: true
     }
-  /** `ttl` is the remaining time of the response's timeout, in milliseconds. */
+  /** `ttl` is the remaining time until the response is due, in milliseconds. */
   | {
       readonly t: 'cmd'
       readonly id: string
@@ -345,7 +343,7 @@ export function readClientFrame(bytes: Uint8Array): ClientFrame | undefined {
 type Members = Readonly<Record<string, unknown>>
 
 const FUNCTION_NAME = /^[a-z][a-z0-9_]{0,39}$/
-/** The heartbeat and its list of calls add two levels. */
+/** The heartbeat and its list of calls already use two levels. */
 const MAX_ASK_DEPTH = MAX_MESSAGE_DEPTH - 2
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true })
@@ -445,8 +443,8 @@ function isCallee(value: unknown): boolean {
 }
 
 /**
- * Checks that a JSON value has at most this many levels. The check stops at the limit, so deep values are
- * cheap.
+ * Checks that a JSON value has at most this many levels. The check stops at the limit, so its cost is
+ * bounded.
  */
 function isShallow(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return true

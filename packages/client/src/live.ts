@@ -22,7 +22,7 @@ export interface DirectionKeys {
   readonly s2c: Buffer
 }
 
-/** Derives the keys of the heartbeat after the state `beatKey` (§11). */
+/** Derives a heartbeat's keys from the state `beatKey` that precedes it (§11). */
 export function beatKeys(beatKey: Uint8Array): DirectionKeys {
   const [c2s, s2c] = splitKeys(expand(beatKey, BEAT_LABEL, 2 * KEY_BYTES))
   return { c2s, s2c } as DirectionKeys
@@ -33,9 +33,9 @@ export function beatAad(exec: string, n: number): Buffer {
 }
 
 /**
- * Additional authenticated data of the end message, `/end`. It is encrypted with the keys of the next
- * heartbeat, or of the one that was not answered yet, and with the counter `END_COUNTER`, so that nobody can
- * turn one into the other in transit.
+ * Additional authenticated data of the end message, `/end`. The end message is encrypted with the keys of the
+ * next or the unanswered heartbeat and the counter `END_COUNTER`. With different additional data, nobody can
+ * turn one message into the other in transit.
  */
 export function endAad(exec: string, n: number): Buffer {
   return Buffer.from(`lp1 end${exec}${n}`)
@@ -64,19 +64,19 @@ export function wsKeys(wsKey: Uint8Array, epoch: number): DirectionKeys {
   return { c2s, s2c } as DirectionKeys
 }
 
-/** `sender` is `c` for frames from the client and `s` for frames from the server. */
+/** `sender` is `c` for the client's frames and `s` for the server's frames. */
 export function wsAad(sender: 'c' | 's', exec: string): Buffer {
   return Buffer.from(`lp1 ws ${sender}${exec}`)
 }
 
-/** Body of a heartbeat, and the first frame of a WebSocket, where `n` is the epoch. */
+/** Body of a heartbeat, or the first frame of a WebSocket, where `n` is the epoch. */
 export interface NumberedBody {
   readonly exec: string
   readonly n: number
   readonly box: Buffer
 }
 
-/** `lp1.<exec>.<n>.<box>`; n counts from 1, in decimal without leading zeros. */
+/** Parses `lp1.<exec>.<n>.<box>`. `n` counts from 1, in decimal without leading zeros. */
 export function parseNumbered(body: string): NumberedBody | BadBody {
   const fields = splitBody(body, 4)
   if (typeof fields === 'string') return fields
@@ -92,8 +92,8 @@ export function formatNumbered({ exec, n, box }: NumberedBody): string {
 }
 
 /**
- * A frame after the first. `counter` counts per direction: it starts at 1 for the server's first frame and at
- * 2 for the client's second.
+ * Encrypts a frame after the first. `counter` counts per direction: it starts at 1 for the server's first
+ * frame and at 2 for the client's second.
  */
 export function sealFrame(
   key: SealingKey,
@@ -104,7 +104,7 @@ export function sealFrame(
   return toB64u(seal(key, counter, aad, text))
 }
 
-/** Returns undefined for anything other than the next frame in sequence. */
+/** Decrypts the next frame in sequence. Returns undefined for anything else. */
 export function openFrame(
   key: SealingKey,
   aad: Uint8Array,

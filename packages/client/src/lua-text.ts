@@ -1,8 +1,8 @@
-/** Values as Lua source in ASCII. */
+/** Formats values as Lua source in ASCII. */
 
 /**
- * A Lua string over several lines. Uses a bracket level that the text does not close, at least level 1, because Lua 5.1 rejects `[[`
- * inside level 0.
+ * Returns a multi-line Lua string. Its bracket level is one that the text does not close. The level is at
+ * least 1, because Lua 5.1 rejects `[[` inside level 0.
  */
 export function luaLongString(text: string): string {
   let level = '='
@@ -10,7 +10,7 @@ export function luaLongString(text: string): string {
   return `[${level}[${text}]${level}]`
 }
 
-/** A string, number, boolean, list or object of these as a Lua literal. */
+/** Returns a Lua literal for a string, number or boolean, or a list or object of these. */
 export function luaLiteral(value: unknown): string {
   if (typeof value === 'string') return luaString(value)
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
@@ -21,7 +21,7 @@ export function luaLiteral(value: unknown): string {
   return `{${members.join(',')}}`
 }
 
-/** Escapes bytes outside printable ASCII in decimal, which all dialects read identically. */
+/** Escapes bytes outside printable ASCII in decimal, which all dialects read the same. */
 export function luaString(text: string): string {
   const escaped = Array.from(Buffer.from(text, 'utf8'), (byte) =>
     byte < 32 || byte > 126 || byte === 34 || byte === 92

@@ -1,43 +1,43 @@
-// Shapes, limits and versions of the client protocol's messages, in both directions. The strict parser of the
-// only untrusted message, the hello, is in hello.ts; encryption and framing are in wire.ts.
+// Shapes, limits and versions of the client protocol's messages, in both directions. The strict parser for
+// the hello, the only untrusted message, is in hello.ts. Encryption and framing are in wire.ts.
 
 /** The outer tag of every body (client protocol §8). A new cipher suite gets a new tag. */
 export const PROTOCOL = 'lp1'
 
-/** Number of the inner message format, sent as `pv`. */
+/** Version number of the inner message format, sent as `pv`. */
 export const PROTOCOL_VERSION = 1
 
 /** The values of `pv` announced in boot records. A hello with any other value is rejected. */
 export const ACCEPTED_VERSIONS: readonly number[] = [PROTOCOL_VERSION]
 
 /**
- * Build number of the loader in this release, sent as `lb`. Raised whenever the behavior of the Lua code
+ * Build number of this release's loader, sent as `lb`. It increases whenever the behavior of the Lua code
  * changes.
  */
 export const LOADER_BUILD = 9
 
 /**
- * Lowest loader build that this release still serves. Older ones get the denial `outdated_loader`. Scripts
+ * Oldest loader build that this release still serves. Older ones get the denial `outdated_loader`. Scripts
  * with heartbeats need a build that supports them.
  */
 export const LOWEST_LOADER_BUILD = 1
 
-/** A boot record is accepted for this long after it was made (§7). */
+/** A boot record is accepted for this long after its creation (§7). */
 export const BOOT_LIFETIME_MS = 120_000
 
 /** Largest inner message, in bytes of UTF-8 (§6). */
 export const MAX_MESSAGE_BYTES = 65_536
 
-/** Language tags of a hello and a key check: at most 16 letters and hyphens. */
+/** Language tags in a hello and a key check: at most 16 letters and hyphens. */
 export const LANGUAGE_TAG = /^[A-Za-z-]{1,16}$/
 
-/** Maximum characters of a user key. Signed keys of other services are long. */
+/** Maximum characters of a user key. Other services' signed keys are long. */
 export const MAX_USER_KEY_LENGTH = 512
 
 /** Deepest nesting of an inner message (§6). */
 export const MAX_MESSAGE_DEPTH = 32
 
-/** Largest payload box sent inside the reply, in characters of base64url (§8). */
+/** Largest payload box that can be sent inside the reply, in characters of base64url (§8). */
 export const MAX_INLINE_CHARACTERS = 524_288
 
 /** A reply's JSON text is padded to a multiple of this many bytes (§8). */
@@ -46,15 +46,15 @@ export const REPLY_BLOCK_BYTES = 256
 /** Maximum fingerprint components in one hello (§14). */
 export const MAX_FINGERPRINT_COMPONENTS = 12
 
-/** Runtime of the loader; sent as `rt`. */
+/** The loader's runtime, sent as `rt`. */
 export const RUNTIMES = ['lua5.1', 'luajit', 'lua5.2', 'lua5.3', 'lua5.4', 'luau'] as const
 export type Runtime = (typeof RUNTIMES)[number]
 
 export type Strength = 'strong' | 'medium' | 'weak'
 
 /**
- * Every fingerprint component and its strength as evidence (§14). The server reads `header` itself; a hello
- * never contains it.
+ * Every fingerprint component with its strength as evidence (§14). The server computes `header` itself; a
+ * hello never contains it.
  */
 export const FINGERPRINT_STRENGTH: Readonly<Record<string, Strength>> = {
   header: 'strong',
@@ -70,12 +70,12 @@ export const FINGERPRINT_STRENGTH: Readonly<Record<string, Strength>> = {
 }
 
 /**
- * A boot record, which is built into a loader or returned by `GET /boot` (§7). Binary fields are base64url;
- * times are server ms.
+ * A boot record, which is part of a loader or returned by `GET /boot` (§7). Binary fields are in base64url,
+ * times in server ms.
  */
 export interface UnsignedBootRecord {
   readonly v: 1
-  /** First 4 bytes of SHA-256 of the static public key, 8 hex digits. */
+  /** First 4 bytes of the static public key's SHA-256, as 8 hex digits. */
   readonly kid: string
   /** Boot ID, 40 bytes. */
   readonly boot: string
@@ -95,17 +95,17 @@ export interface UnsignedBootRecord {
 }
 
 export interface BootRecord extends UnsignedBootRecord {
-  /** Ed25519 over `bootSignatureText`, 64 bytes. */
+  /** Ed25519 signature of `bootSignatureText`, 64 bytes. */
   readonly sig: string
 }
 
 /**
- * The reasons for rejecting a boot record, sent as HTTP 409 in plain JSON. The client then fetches
- * `/boot` and tries once more (§7).
+ * Reasons for rejecting a boot record, sent as HTTP 409 in plain JSON. The client then fetches `/boot` and
+ * retries once (§7).
  */
 export type BootFailure = 'boot_expired' | 'boot_reused' | 'boot_invalid' | 'kid_unknown'
 
-/** First encrypted message, from client to server (§8). */
+/** The first encrypted message, from the client to the server (§8). */
 export interface Hello {
   readonly pv: number
   readonly lb: number
@@ -120,7 +120,7 @@ export interface Hello {
   readonly caps: Capabilities
   readonly env?: { readonly hooked?: number; readonly c_request?: boolean; readonly c_loadstring?: boolean }
   readonly t?: number
-  /** Language in which the user wants to read denials, such as `pt` or `pt-BR`. */
+  /** The user's preferred language for denials, such as `pt` or `pt-BR`. */
   readonly lang?: string
 }
 
@@ -140,16 +140,17 @@ export interface Capabilities {
   readonly post: boolean
   readonly max_body: number
   /**
-   * Whether the loader includes the interpreter of version `sv`. Loaders that do not support payloads of kind
-   * `vm` omit it.
+   * Whether the loader includes the interpreter of version `sv`. Absent if the loader does not support
+   * payloads of kind `vm`.
    */
   readonly vm?: boolean
 }
 
 /**
  * How the script is delivered. `len` is the size of the encrypted part without its tag, `size` the size after
- * unpacking. `source` is a chunk. `vm` is the data for the interpreter that the loader includes or, with
- * `data`, a chunk that contains that data: from the first of these offsets up to the second, counted from 0.
+ * unpacking. Kind `source` is a chunk. Kind `vm` without `data` is data for the interpreter that the loader
+ * includes. Kind `vm` with `data` is a chunk that contains this data between the two offsets, which count
+ * from 0.
  */
 export interface PayloadDescriptor {
   readonly mode: 'inline' | 'chunks' | 'ws'
@@ -161,7 +162,7 @@ export interface PayloadDescriptor {
   readonly data?: readonly [number, number]
 }
 
-/** Values that the script sees as fields of `ward`. `seconds_left` is null if the key never expires. */
+/** Values available to the script as fields of `ward`. `seconds_left` is null if the key never expires. */
 export interface Variables {
   readonly is_premium: boolean
   readonly executions: number
@@ -176,19 +177,18 @@ export interface Variables {
   /** Whether the key has expired and is in its grace period. */
   readonly in_grace: boolean
   /**
-   * Status of the key during the run. `expired` occurs for keys that keep the version that was live when they
+   * The key's status during the run. `expired` occurs for keys that keep the version that was live when they
    * expired. Absent without a key.
    */
   readonly status?: 'active' | 'grace' | 'expired'
-  /** The most recent announcement that applies to the script; absent if there is none. */
+  /** The most recent announcement that applies to the script; absent without one. */
   readonly announcement?: Announcement
-  /** Tags of the key, in the order in which they were assigned; absent if there are none. */
+  /** The key's tags in the order they were assigned; absent if there are none. */
   readonly tags?: readonly string[]
-  /** The `public` field of the key's metadata, any JSON except null; absent if there is none. */
+  /** The `public` field of the key's metadata: any JSON except null. Absent if there is none. */
   readonly metadata?: unknown
   /**
-   * JSON values that the owner set for the script and the plan of the key; absent in a grant if there are
-   * none.
+   * JSON values that the owner set for the script and the key's plan. Absent in a grant if there are none.
    */
   readonly vars?: Readonly<Record<string, unknown>>
 }
@@ -208,7 +208,7 @@ export interface Announcement {
  */
 export type LockKeys = { readonly all: string } | { readonly cold: string }
 
-/** Server code calls per minute of a run; a client may make a third of them at once. */
+/** A run's server code calls per minute. A client may make a third of them at once. */
 export const DEFAULT_CALLS_PER_MINUTE = 60
 
 /** The encrypted grant (§8). Times and intervals are in ms. */
@@ -242,20 +242,20 @@ export interface Grant {
   }
   /** Absent if nothing is locked. */
   readonly locks?: LockKeys
-  /** Server code calls that the run can make per minute; absent if it is the default. */
+  /** The run's server code calls per minute; absent for the default. */
   readonly calls?: number
-  /** Whether the client reports errors of the script; absent if it must not. */
+  /** Whether the client should report script errors; otherwise absent. */
   readonly errors?: true
-  /** The list of functions that the client looks for in its host; absent if it must not. */
+  /** Number of the list of functions to look for in the host; absent if the client must not look for any. */
   readonly probe?: number
   /**
-   * The messages of the kicks that the client raises itself, in the language of the hello; absent in English and in runs
-   * that can't raise them.
+   * Messages of the kicks that the client raises itself, in the language of the hello. Absent in English and
+   * in runs that can't raise these kicks.
    */
   readonly kicks?: Readonly<Record<'session_lost' | 'heartbeat_lost', string>>
 }
 
-/** Every denial of §9: its number, and the default message for the user. */
+/** All denials of §9, with their numbers and default messages for the user. */
 export const DENIALS = {
   rate_limited: { code: 1, message: 'Too many attempts. Wait a moment, then try again.' },
   outdated_loader: {
@@ -315,15 +315,15 @@ export const DENIALS = {
 } as const
 export type DenialReason = keyof typeof DENIALS
 /**
- * These numbers are reserved for other servers. This server never sends them, so their explanations are
- * not shown anywhere.
+ * Denials reserved for other servers. This server never sends them, so their explanations are not shown
+ * anywhere.
  */
 export const UNSENT_DENIALS = ['tampered'] as const satisfies DenialReason[]
 
 /** Fields that only some denials include. `retry_after` is in seconds, times in `details` are server ms. */
 export interface DenialExtras {
   /**
-   * Set for scripts with the flag `silent` (§13): the loader then prints nothing and returns nil and the
+   * Set for scripts with the flag `silent` (§13). The loader then prints nothing, and returns nil and the
    * reason.
    */
   readonly silent?: true
@@ -359,7 +359,7 @@ export interface PublicKeys {
   }[]
 }
 
-/** Builds the denial for a reason, with its message from the table. */
+/** Builds a denial, with the message for its reason. */
 export function denial(reason: DenialReason, extras: DenialExtras = {}): Denial {
   const { code, message } = DENIALS[reason]
   return { ok: false, code, reason, message, ...extras }

@@ -1,18 +1,16 @@
 /**
- * Packs the loader's text with LZ77 into printable ASCII, because a loader is a string in a text that passes
- * through many tools. lua/unpack.lua unpacks it. The format is private to these two files and may change with
+ * Packs the loader's text with LZ77 into printable ASCII, because the result is embedded in a Lua text that
+ * many tools process. lua/unpack.lua unpacks it. The format is private to these two files and may change with
  * every release.
  *
  * A packed text is a list of `token, literals, distance`. Digits are the characters from 33 to 126, worth 0
  * to 93. A token is `9 * literals + length - 3`, with at most 9 for the literals and 8 for the rest of the
- * length. The excess follows in digits, before the literals and after the distance respectively; a digit
- * below 93 is the last one. A distance below 7,520 has two digits, the first below 80; any other distance has
- * three. The last entry may end after its literals.
+ * length. Digits for the excess follow, before the literals and after the distance respectively. The last of
+ * them is below 93. A distance below 7,520 has two digits, the first below 80; any other distance has three.
+ * The last entry may end after its literals.
  */
 
-/**
- * Accepts printable ASCII and line feeds, but not a leading line feed, because a Lua string would drop it.
- */
+/** Accepts printable ASCII and line feeds, except a leading line feed, which a Lua string would drop. */
 export function pack(text: string): string {
   if (!/^[ -~][ -~\n]*$/.test(text)) throw new Error('only printable ASCII can be packed')
   const steps = plan(text)
@@ -33,7 +31,7 @@ export function pack(text: string): string {
   return entries.join('')
 }
 
-/** A part of the text that also occurs earlier in it. */
+/** A repetition of an earlier part of the text. */
 interface Match {
   readonly length: number
   readonly distance: number
@@ -47,11 +45,11 @@ const SHORT_REST = 8
 const NEAR_DIGITS = 80
 const NEAR = NEAR_DIGITS * BASE
 const FARTHEST = NEAR + (BASE - NEAR_DIGITS) * BASE * BASE
-/** Maximum number of earlier positions to compare; comparing more hardly shortens the text. */
+/** Maximum number of earlier positions to compare. Comparing more barely reduces the size. */
 const CANDIDATES = 48
 /** A match this long ends the search for longer ones. */
 const LONG_ENOUGH = 256
-/** Longer matches are used only in full and never shortened. */
+/** Longer matches are used only in full. */
 const CUT_BELOW = 48
 
 function entry(literals: string, match: Match | undefined): string {
@@ -82,9 +80,7 @@ function distanceDigits(distance: number): string {
   return digit(high) + digit(Math.floor(far / BASE) % BASE) + digit(far % BASE)
 }
 
-/**
- * Chooses the match to use at each position, if any, to minimize the total size. Works backward from the end.
- */
+/** Chooses a match or none for each position, to minimize the total size. Works backward from the end. */
 function plan(text: string): (Match | undefined)[] {
   const found = findMatches(text)
   const costs = new Float64Array(text.length + 1)
@@ -102,7 +98,7 @@ function plan(text: string): (Match | undefined)[] {
   return steps
 }
 
-/** Chooses how much of a match to use; `after` holds the costs of the text from this position on. */
+/** Chooses how much of a match to use. `after` holds the cost of the remaining text from each position. */
 function cheapestCut(
   { length, distance }: Match,
   after: Float64Array,

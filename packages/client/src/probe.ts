@@ -1,9 +1,12 @@
-// The functions that a host may lack (client protocol, Probe). A client reports only whether each one exists.
+// The functions that a host may lack (client protocol, Probe). A client reports only which of them exist.
 
-/** Number of the list below, sent as `probe` in a grant. A list never changes; other functions form a new list. */
+/**
+ * Number of the list below, sent as `probe` in a grant. A list never changes: a different set of functions
+ * gets a new number.
+ */
 export const PROBE_LIST = 1
 
-/** Functions of executors, and library functions that not every host has, in the order of their bits. */
+/** Functions of executors, and library functions that some hosts lack, in the order of their bits. */
 export const PROBED_FUNCTIONS: readonly string[] = `
   request http_request http.request WebSocket.connect writefile readfile appendfile isfile delfile
   listfiles isfolder makefolder delfolder loadfile dofile getcustomasset hookfunction hookmetamethod
@@ -23,7 +26,7 @@ export const PROBED_FUNCTIONS: readonly string[] = `
   .trim()
   .split(/\s+/)
 
-/** Each hexadecimal digit of `has` stands for four functions; the first of them is the highest bit. */
+/** Each hexadecimal digit of `has` represents four functions. The highest bit represents the first one. */
 export interface ProbeAnswer {
   readonly v: typeof PROBE_LIST
   readonly has: string
@@ -32,7 +35,7 @@ export interface ProbeAnswer {
 const BITS = 4
 const DIGITS = /^[0-9a-f]+$/
 
-/** Accepts exactly one digit for every four functions, without bits for functions that are not in the list. */
+/** Requires exactly one digit for every four functions, and rejects bits that represent no function. */
 export function isProbeAnswer(value: unknown): value is ProbeAnswer {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
   const { v, has, ...rest } = value as Readonly<Record<string, unknown>>

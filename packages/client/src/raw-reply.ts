@@ -1,6 +1,6 @@
-/** The response of `/exec` as bytes, for clients whose host leaves all bytes intact (client protocol §6). */
+/** The response of `/exec` as bytes, for clients on hosts that preserve all bytes (client protocol §6). */
 
-/** `u32 big-endian length ‖ reply box ‖ payload box`. */
+/** Returns `u32 big-endian length ‖ reply box ‖ payload box`. */
 export function formatRawReply(replyBox: Uint8Array, payloadBox?: Uint8Array): Buffer {
   const length = Buffer.alloc(4)
   length.writeUInt32BE(replyBox.length)

@@ -1,7 +1,7 @@
 /**
- * A simulated executor in which authors try their protected scripts, in the dashboard and on the command
- * line. It has a request function, files that last as long as the run, threads, and a game whose objects
- * exist but do nothing. The caller provides Luau and network access, and limits the run.
+ * A simulated executor for trying protected scripts, in the dashboard and on the command line. It has a
+ * request function, files that exist for one run, threads, and a game whose objects exist but do nothing. The
+ * caller provides Luau and network access, and limits the run.
  */
 
 export type Kind = 'out' | 'warn' | 'error'
@@ -16,17 +16,17 @@ export type TestRun = {
 }
 
 export type Outside = {
-  /** One line that the script prints, or an error of one of its threads. */
+  /** Called for each line that the script prints and for each error in one of its threads. */
   emit(kind: Kind, line: string): void
-  /** Throws for rejected requests. */
+  /** Throws if a request is rejected. */
   ask(url: string, method: string, body: string): Promise<Answer>
 }
 
-/** The part of a `Response` that a script sees. */
+/** The fields of a `Response` that a script can use. */
 export type Answer = { readonly status: number; text(): Promise<string> }
 
 type Chunk = (...given: unknown[]) => unknown
-/** The part of luau-web's `LuauState` that is needed here. */
+/** The parts of luau-web's `LuauState` used here. */
 export type LuauMaker = {
   createAsync(env: object): Promise<{
     loadstring(text: string, name: string, isStrict: true): Chunk
@@ -35,9 +35,9 @@ export type LuauMaker = {
 }
 
 /**
- * Runs until the script and all of its threads have ended. Returns the error that ended it, or null.
- * JavaScript passes Luau only strings and functions, and passes them as arguments because the script could access
- * globals.
+ * Runs until the script and all of its threads have ended. Returns the error that ended the script, or null.
+ * JavaScript can pass only strings and functions to Luau. They are passed as arguments, because the script
+ * could access globals.
  */
 export async function runInTestHost(
   luau: LuauMaker,
@@ -76,7 +76,7 @@ function sleep(ms: unknown): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, Number(ms)))
 }
 
-/** Returns the part of the URL below the client URL of one server. A test run can reach nothing else. */
+/** Returns the part of the URL after a server's client URL. A test run cannot reach any other URL. */
 export function clientPath(address: string, service: string): string {
   const { pathname, search } = new URL(address, service)
   if (pathname.startsWith('/client/v1/')) return pathname + search

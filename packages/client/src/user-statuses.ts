@@ -1,4 +1,4 @@
-/** Statuses of user keys as returned by the API, in the order shown in lists. */
+/** Statuses of user keys in the API, in the order used by lists. */
 export const USER_STATUSES = [
   ...(['active', 'issued', 'unused', 'not_started', 'quota_spent', 'grace'] as const),
   ...(['paused', 'locked', 'expired', 'blacklisted'] as const),

@@ -1,6 +1,9 @@
-/** The order of versions by semver.org, section 11. */
+/** Compares versions by semver.org, section 11. */
 
-/** Returns whether `version` is newer than `other`: 0.2.0 is newer than 0.2.0-beta.1, build metadata is ignored. */
+/**
+ * Returns whether `version` is newer than `other`. For example, 0.2.0 is newer than 0.2.0-beta.1. Build
+ * metadata is ignored.
+ */
 export function isNewer(version: string, other: string): boolean {
   const [a, b] = [partsOf(version), partsOf(other)]
   const order = compareLists(a.core, b.core)
@@ -9,7 +12,7 @@ export function isNewer(version: string, other: string): boolean {
   return compareLists(a.pre, b.pre) > 0
 }
 
-/** The dot-separated identifiers of `core-pre+build`. */
+/** Returns the dot-separated identifiers of `core-pre+build`. */
 function partsOf(version: string): { readonly core: readonly string[]; readonly pre: readonly string[] } {
   const [, core = '', pre] = /^([^-+]*)(?:-([^+]*))?/.exec(version) ?? []
   return { core: core.split('.'), pre: pre?.split('.') ?? [] }
@@ -26,7 +29,7 @@ function compareLists(a: readonly string[], b: readonly string[]): number {
   return a.length - b.length
 }
 
-/** Numbers come before words. Words are compared by their characters in ASCII. */
+/** Numbers sort before text. Text is compared in ASCII order. */
 function compareIdentifiers(a: string, b: string): number {
   const [isNumber, isOtherNumber] = [a, b].map((one) => /^\d+$/.test(one))
   if (isNumber && isOtherNumber) return Number(a) - Number(b)

@@ -1,5 +1,5 @@
-// Describes a tree of Instances, as preview/instances.lua prints it, in terms of HTML: one positioned element per object.
-// Tests write it as a document, and the dashboard creates the elements.
+// Converts a tree of Instances, as printed by preview/instances.lua, to HTML terms: one positioned element
+// per object. Tests write it as a document, and the dashboard creates the elements.
 
 type Numbers = readonly number[]
 export type Instance = {
@@ -10,13 +10,13 @@ export type Instance = {
 
 /** CSS properties in camel case. */
 export type Style = Readonly<Record<string, string>>
-/** An element with its text or image, and the elements inside of it. */
+/** An element with its text or image, and its child elements. */
 export type Picture = {
   readonly class: string
   readonly style: Style
-  /** `style` is that of its box, which contains the words as one element with `TEXT_STYLE`. */
+  /** `style` applies to a box. The box contains the text as one element with `TEXT_STYLE`. */
   readonly text?: { readonly words: string; readonly style: Style }
-  /** A `data:` URL, or the address of an asset that only the game can show. */
+  /** A `data:` URL, or the URL of an asset that only the game can show. */
   readonly image?: string
   readonly inside: readonly Picture[]
 }
@@ -30,10 +30,10 @@ export const IMAGE_STYLE: Style = {
 }
 
 const TEXTS: ReadonlySet<string> = new Set(['TextLabel', 'TextButton', 'TextBox'])
-/** The platform measures a text by the height of its line; its typeface is 1.2 times as high as wide. */
+/** The platform defines text size as the height of a line, which is 1.2 times the font size. */
 const LINE = 1.2
 
-/** The objects of a ScreenGui; hidden ones are left out. */
+/** Returns the visible objects of a ScreenGui. */
 export function picturesOf({ children }: Pick<Instance, 'children'>): readonly Picture[] {
   return children.filter(({ properties }) => properties.Visible === true).map(pictureOf)
 }

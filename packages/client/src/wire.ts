@@ -1,7 +1,7 @@
-// Framing, keys and encryption of the client protocol (§5–§12), using only node:crypto. It contains
-// everything that the server needs, and the parts of the client's role that Node programs and tests need.
-// The contents of the encrypted messages are in messages.ts, heartbeats and WebSocket frames in live.ts.
-// Untrusted input never throws: an invalid string, key or tag results in undefined or a named failure.
+// Framing, keys and encryption of the client protocol (§5–§12), using only node:crypto. Contains everything
+// that the server needs, and the parts of the client that Node programs and tests need. The contents of the
+// encrypted messages are in messages.ts, heartbeats and WebSocket frames in live.ts. Untrusted input never
+// causes an exception: for an invalid string, key or tag, functions return undefined or a named failure.
 import {
   createCipheriv,
   createDecipheriv,
@@ -40,36 +40,37 @@ export function toB64u(bytes: Uint8Array): string {
 }
 
 /**
- * Strict decoding: no padding, no foreign characters, no stray bits at the end, and the exact size if one is
- * given.
+ * Decodes strictly: no padding, no characters outside the alphabet, no stray bits at the end, and the exact
+ * size if one is given.
  */
 export function fromB64u(text: string, sizeBytes?: number): Buffer | undefined {
   if (sizeBytes !== undefined && text.length !== Math.ceil((sizeBytes * 4) / 3)) return undefined
   if (text.length % 4 === 1) return undefined
   const bytes = Buffer.from(text, 'base64url')
-  // Node skips invalid characters, so only a string that it would encode identically is canonical.
+  // Node skips invalid characters, so a string is canonical only if Node encodes the bytes back to the same
+  // string.
   return bytes.toString('base64url') === text ? bytes : undefined
 }
 
 // ---- keys -----------------------------------------------------------------------------------------------------
 
-/** A parsed key pair: parsing a key costs as much as using it. */
+/** A key pair in parsed form, because parsing a key takes as long as using it. */
 export interface KeyPair {
   readonly publicKey: Buffer
   readonly privateKey: KeyObject
 }
 
-/** The server's static key pair with its name in the protocol. */
+/** The server's static key pair, with its key ID in the protocol. */
 export interface StaticKey extends KeyPair {
   readonly kid: string
 }
 
-/** X25519 pair from 32 secret bytes. */
+/** Derives an X25519 pair from 32 secret bytes. */
 export function x25519Pair(secret: Uint8Array): KeyPair {
   return keyPair(X25519_PRIVATE_DER, secret)
 }
 
-/** Ed25519 pair from its 32-byte seed. */
+/** Derives an Ed25519 pair from its 32-byte seed. */
 export function ed25519Pair(seed: Uint8Array): KeyPair {
   return keyPair(ED25519_PRIVATE_DER, seed)
 }
@@ -79,7 +80,7 @@ export function staticKey(secret: Uint8Array): StaticKey {
   return { ...pair, kid: keyId(pair.publicKey) }
 }
 
-/** First 4 bytes of SHA-256 of a static public key, in hex (§5). */
+/** Returns the first 4 bytes of a static public key's SHA-256, in hex (§5). */
 export function keyId(publicKey: Uint8Array): string {
   return createHash('sha256').update(publicKey).digest('hex').slice(0, 8)
 }
@@ -94,7 +95,7 @@ export function x25519(privateKey: KeyObject, peer: Uint8Array): Buffer | undefi
     const shared = diffieHellman({ privateKey, publicKey: importPublic(X25519_PUBLIC_DER, peer) })
     return shared.every((byte) => byte === 0) ? undefined : shared
   } catch {
-    // OpenSSL rejects points of small order.
+    // OpenSSL throws for points of small order.
     return undefined
   }
 }
@@ -102,12 +103,15 @@ export function x25519(privateKey: KeyObject, peer: Uint8Array): Buffer | undefi
 // ---- boot record ----------------------------------------------------------------------------------------------
 
 export interface BootId {
-  /** 12 random bytes as hex, used to remember that the ID has been used. */
+  /** 12 random bytes in hex, stored to detect when the ID is used again. */
   readonly nonce: string
   readonly expires: number
 }
 
-/** `nonce ‖ H(script_id)[0..4] ‖ u64be(expires) ‖ HMAC(boot_master, …)[0..16]` (§7). `nonce` is 12 random bytes. */
+/**
+ * Returns `nonce ‖ H(script_id)[0..4] ‖ u64be(expires) ‖ HMAC(boot_master, …)[0..16]` (§7). `nonce` is 12
+ * random bytes.
+ */
 export function makeBootId(
   bootMaster: Uint8Array,
   { nonce, scriptId, expires }: { nonce: Uint8Array; scriptId: string; expires: number },
@@ -120,7 +124,7 @@ export function makeBootId(
   return id
 }
 
-/** Checks the origin and expiry of a boot ID. The caller ensures that it is used only once. */
+/** Checks a boot ID's authenticity and expiry. The caller ensures that it is used only once. */
 export function checkBootId(bootMaster: Uint8Array, boot: Uint8Array, now: number): BootId | BootFailure {
   if (boot.length !== BOOT_ID_BYTES) return 'boot_invalid'
   const id = Buffer.from(boot.buffer, boot.byteOffset, boot.length)
@@ -133,21 +137,21 @@ export function isBootForScript(boot: Uint8Array, scriptId: string): boolean {
   return timingSafeEqual(boot.subarray(12, 16), scriptTag(scriptId))
 }
 
-/** The ephemeral pair `E`, derived from the boot ID, so that nothing has to be stored per download (§7). */
+/** Derives the ephemeral pair `E` from the boot ID, so that nothing has to be stored per download (§7). */
 export function bootEphemeral(bootMaster: Uint8Array, boot: Uint8Array): KeyPair {
   return x25519Pair(expand(bootMaster, Buffer.concat([BOOT_EPHEMERAL_LABEL, boot]), KEY_BYTES))
 }
 
 /**
- * The text that `sig` signs: the label, a zero byte, and the record's JSON with its fields in the order of
- * §7.
+ * Returns the text that `sig` signs: the label, a zero byte, and the record's JSON with its fields in the
+ * order of §7.
  */
 export function bootSignatureText(record: UnsignedBootRecord): Buffer {
   const { v, kid, boot, ek, seed, st, sv, minlb, pv, urls } = record
   return Buffer.from(`lp1 boot\0${JSON.stringify({ v, kid, boot, ek, seed, st, sv, minlb, pv, urls })}`)
 }
 
-/** Adds `sig` as the last field, which makes the signed text a prefix of the record's own JSON. */
+/** Adds `sig` as the last field, so that the signed text is a prefix of the record's JSON. */
 export function signBootRecord(ed25519: KeyObject, record: UnsignedBootRecord): BootRecord {
   const { v, kid, boot, ek, seed, st, sv, minlb, pv, urls } = record
   const sig = toB64u(sign(null, bootSignatureText(record), ed25519))
@@ -163,7 +167,7 @@ export function isBootRecordSigned(ed25519Public: Uint8Array, record: BootRecord
 // ---- handshake ------------------------------------------------------------------------------------------------
 
 export interface HandshakeKeys {
-  /** Hash of the transcript; the additional authenticated data of both boxes. */
+  /** Hash of the transcript, used as additional authenticated data of both boxes. */
   readonly h: Buffer
   readonly prk: Buffer
   readonly c2s: Buffer
@@ -177,7 +181,7 @@ export interface SessionKeys {
   readonly lease: Buffer
 }
 
-/** The client's prior knowledge of the server. */
+/** What the client knows about the server before the handshake. */
 export interface ServerIdentity {
   readonly kid: string
   readonly staticPublic: Uint8Array
@@ -220,14 +224,14 @@ const CIPHER = 'chacha20-poly1305'
 const TAG = { authTagLength: TAG_BYTES }
 
 /**
- * 32 bytes, or a key object for long-lived keys, because derived bytes keep their entire buffer in
+ * Either 32 bytes, or a key object for long-lived keys: derived bytes would keep their entire buffer in
  * memory.
  */
 export type SealingKey = Uint8Array | KeyObject
 
 /**
- * ChaCha20-Poly1305 (RFC 8439): returns the encrypted text and its 16-byte tag. The nonce is 4 zero bytes and
- * u64le(counter).
+ * Encrypts with ChaCha20-Poly1305 (RFC 8439) and returns the encrypted text with its 16-byte tag. The nonce
+ * is 4 zero bytes and u64le(counter).
  */
 export function seal(key: SealingKey, counter: number, aad: Uint8Array, text: Uint8Array | string): Buffer {
   const cipher = createCipheriv(CIPHER, keyObject(key), nonceOf(counter), TAG)
@@ -237,7 +241,7 @@ export function seal(key: SealingKey, counter: number, aad: Uint8Array, text: Ui
   return Buffer.concat([body, cipher.getAuthTag()])
 }
 
-/** Decrypts a box; undefined if any part of it was modified. */
+/** Decrypts a box. Returns undefined if any part of it was modified. */
 export function open(key: SealingKey, counter: number, aad: Uint8Array, box: Uint8Array): Buffer | undefined {
   if (box.length < TAG_BYTES) return undefined
   const decipher = createDecipheriv(CIPHER, keyObject(key), nonceOf(counter), TAG)
@@ -252,17 +256,20 @@ export function open(key: SealingKey, counter: number, aad: Uint8Array, box: Uin
   }
 }
 
-/** Node also accepts bytes, but checking them costs more than the encryption itself. */
+/** Node also accepts bytes here, but checking them takes longer than the encryption itself. */
 const keyObject = (key: SealingKey) => (key instanceof Uint8Array ? createSecretKey(key) : key)
 
-/** 4 zero bytes and u64le(counter). */
+/** Returns 4 zero bytes and u64le(counter). */
 function nonceOf(counter: number): Buffer {
   const nonce = Buffer.alloc(12)
   nonce.writeBigUInt64LE(BigInt(counter), 4)
   return nonce
 }
 
-/** Additional authenticated data of every payload part. The inline part is part 0, chunk n is part n. */
+/**
+ * Returns the additional authenticated data of every payload part. The inline part is part 0; chunk n is part
+ * n.
+ */
 export function payloadAad(exec: string): Buffer {
   return Buffer.from(`lp1 payload${exec}`)
 }
@@ -282,7 +289,7 @@ export function openPayload(
 
 // ---- bodies ---------------------------------------------------------------------------------------------------
 
-/** `unsupported_protocol` is answered with HTTP 426, a field name with HTTP 400. */
+/** The response to `unsupported_protocol` is HTTP 426; for a field name, it is HTTP 400. */
 export type BadBody = 'unsupported_protocol' | 'body' | 'kid' | 'boot' | 'ep' | 'exec' | 'n' | 'box'
 
 export interface ExecRequest {
@@ -292,7 +299,7 @@ export interface ExecRequest {
   readonly box: Buffer
 }
 
-/** `lp1.<kid>.<boot>.<ep>.<box>`, where the box contains a hello of at most 64 KB and its tag. */
+/** Parses `lp1.<kid>.<boot>.<ep>.<box>`. The box contains a hello of at most 64 KB and its tag. */
 export function parseExec(body: string): ExecRequest | BadBody {
   const fields = splitBody(body, 5)
   if (typeof fields === 'string') return fields
@@ -326,7 +333,7 @@ export function formatReply(replyBox: Uint8Array, payloadBox?: Uint8Array): stri
   return payloadBox ? `${text}.${toB64u(payloadBox)}` : text
 }
 
-/** The client's counterpart of `sealReply`. The decrypted JSON text is not validated here. */
+/** The client's counterpart of `sealReply`. Does not validate the decrypted JSON text. */
 export function openReply(
   keys: HandshakeKeys,
   body: string,
@@ -363,21 +370,21 @@ export function expand(prk: Uint8Array, label: Uint8Array, sizeBytes: number): B
   return Buffer.concat(blocks).subarray(0, sizeBytes)
 }
 
-/** Splits derived bytes into keys of 32 bytes. */
+/** Splits derived bytes into 32-byte keys. */
 export function splitKeys(keys: Buffer): Buffer[] {
   const parts: Buffer[] = []
   for (let at = 0; at < keys.length; at += KEY_BYTES) parts.push(keys.subarray(at, at + KEY_BYTES))
   return parts
 }
 
-/** Splits a body into exactly `count` fields, the first of which is the protocol's tag. */
+/** Splits a body into exactly `count` fields. The first one must be the protocol's tag. */
 export function splitBody(body: string, count: number): string[] | BadBody {
   if (!body.startsWith(`${PROTOCOL}.`)) return /^lp\d+\./.test(body) ? 'unsupported_protocol' : 'body'
   const fields = body.split('.', count + 1)
   return fields.length === count ? fields : 'body'
 }
 
-/** Parses a box, which has at least its tag and at most 64 KB of text. */
+/** Parses a box, which has at least a tag and at most 64 KB of text. */
 export function parseBox(text: string): Buffer | undefined {
   if (text.length > MAX_BOX_CHARACTERS) return undefined
   const box = fromB64u(text)
@@ -386,7 +393,7 @@ export function parseBox(text: string): Buffer | undefined {
 
 // ---- private --------------------------------------------------------------------------------------------------
 
-// RFC 8410: the prefix of the 32 raw bytes of a key in PKCS #8 and in SubjectPublicKeyInfo.
+// Prefixes of a 32-byte raw key in PKCS #8 and in SubjectPublicKeyInfo (RFC 8410).
 const X25519_PRIVATE_DER = Buffer.from('302e020100300506032b656e04220420', 'hex')
 const ED25519_PRIVATE_DER = Buffer.from('302e020100300506032b657004220420', 'hex')
 const X25519_PUBLIC_DER = Buffer.from('302a300506032b656e032100', 'hex')

@@ -1,4 +1,4 @@
-// The cache of loaders: a later start downloads no code, and a file that is not what the server wants never runs.
+// The loader cache: a later start downloads no code, and a file that the server does not expect never runs.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { packInterpreter } from '../src/bundle.ts'
 import { CODE_FILES, fileNumber, LOADER_FILES } from '../src/kept-code.ts'
@@ -18,7 +18,9 @@ const payload = { kind: 'vm' } as Grant['payload']
 const line = () => lineFor(`${peer.url}/loader?rt=any&cache=read`)
 const RAN = { status: 0, stdout: 'ran\n', stderr: '' }
 
-/** The requests up to the start of the script since the last call, without the bodies in their queries. */
+/**
+ * Returns the requests since the last call, up to the start of the script, without bodies in their queries.
+ */
 function requests(): string[] {
   const all = peer.exchanges.splice(0).map(({ method, url }) => `${method} ${url.replace(/\?b=.*/, '')}`)
   return all.filter((one) => !one.endsWith('/end'))

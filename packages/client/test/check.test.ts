@@ -21,7 +21,7 @@ it('JavaScript rejects the answer with any byte changed', async () => {
   }
 })
 
-/** Builds an answer with these fields, signed with its own key. */
+/** Builds an answer with these fields, signed with the test's own key. */
 function signedWith(members: object): { text: string; key: string; signature: string } {
   const pair = generateKeyPairSync('ed25519')
   const key = pair.publicKey.export({ format: 'der', type: 'spki' }).subarray(-32).toString('base64url')
@@ -39,7 +39,7 @@ it('JavaScript returns the tags and the public metadata of a key', async () => {
 
 const library = readFileSync(new URL('../generated/check.lua', import.meta.url), 'utf8')
 
-/** Defines the function that `luaString` needs. */
+/** Defines the function that `luaString` uses. */
 const UNHEX =
   "local function unhex(s) return (s:gsub('..', function(h) return string.char(tonumber(h, 16)) end)) end"
 
@@ -63,7 +63,7 @@ const opened = (
   return `(check.open(${asked}, ${said}, ${signed}, {'AA', ${luaString(given.key ?? public_key)}}) or {}).${member}`
 }
 
-/** Adds the order of the group to the signature's second half, which a careless verifier accepts as equal. */
+/** Adds the order of the group to the signature's second half. A careless verifier accepts both as equal. */
 function malleated(signed: string): string {
   const bytes = Buffer.from(signed.replace('ed25519=', ''), 'base64url')
   const order = 2n ** 252n + 27742317777372353535851937790883648493n

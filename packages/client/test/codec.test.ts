@@ -132,7 +132,7 @@ function testLz4(runtime: LuaRuntime): void {
   })
 }
 
-/** Bytes that look random and are the same in every run. */
+/** Bytes that look random but are the same in every run. */
 function noise(name: string, length: number): Buffer {
   return createHash('shake256', { outputLength: Math.max(length, 1) })
     .update(name)
@@ -140,7 +140,7 @@ function noise(name: string, length: number): Buffer {
     .subarray(0, length)
 }
 
-/** Returns the bare block, without the 4-byte size that lz4-napi puts first. */
+/** Returns only the block, without the 4-byte size that lz4-napi puts first. */
 function pack(text: Buffer): Buffer {
   return compressSync(text).subarray(4)
 }
@@ -162,7 +162,7 @@ const BLOCKS = [
 ].map((text) => ({ text, block: pack(text) }))
 
 /**
- * Simulates what the C library does in a locale with a decimal comma, because a test machine may not have one
+ * Simulates the C library's behavior in a locale with a decimal comma, because test machines may not have one
  * installed.
  */
 const COMMA = `local string, tonumber = setmetatable({ format = function(...)
@@ -172,7 +172,10 @@ end }, { __index = string }), function(text, base)
   return not text:find('.', 1, true) and tonumber((text:gsub(',', '.'))) or nil
 end`
 
-/** Empty; too few literals; endless lengths; offsets of 0 and before the start; no last literals. */
+/**
+ * In order: empty; too few literals; two endless literal lengths; offsets of 0 and before the start; an
+ * endless match length; no last literals.
+ */
 const IMPOSSIBLE = ['', '10', 'f0ff', 'f0ffffff', '1041000000', '10410500', '1f410100ffff', '10410100']
 
 const JSON_VALUES = [

@@ -9,7 +9,7 @@ import vectors from './vectors.json' with { type: 'json' }
 const LENGTHS = [0, 1, 15, 16, 17, 31, 55, 56, 63, 64, 65, 119, 127, 128, 129, 1000]
 const COUNTERS = [0, 1, 2 ** 32 + 5, 2 ** 53 - 1]
 
-/** Points of small order (RFC 7748 §6.1), which must never produce a shared secret. */
+/** Points of small order (RFC 7748 §6.1), which must never result in a shared secret. */
 const SMALL_ORDER = [
   '00'.repeat(32),
   `01${'00'.repeat(31)}`,
@@ -133,7 +133,7 @@ describe('the server', () => {
   })
 })
 
-/** Bytes that look random and are the same in every run. */
+/** Bytes that look random but are the same in every run. */
 function bytes(name: string, length: number): Buffer {
   return createHash('shake256', { outputLength: Math.max(length, 1) })
     .update(name)
@@ -174,7 +174,7 @@ function hexed(hex: string): string {
   return `unhex('${hex}')`
 }
 
-/** Lua expression for each golden vector, built only from the vectors that a client starts with. */
+/** Lua expression for each golden vector, computed only from the vectors that a client has at the start. */
 const CLIENT = `(function()
   local v = { kid = ${hexed(vectors.kid)}, boot = ${hexed(vectors.boot_id)}, gn = ${hexed(vectors.gn)} }
   v.cp = curve.x25519(${hexed(vectors.ce)}, curve.base)

@@ -1,13 +1,13 @@
 /**
- * The number of cases that the tests try: a small set by default, and a large one in the nightly run,
- * where `SCRIPTWARD_NIGHTLY` is 1.
+ * Sets the number of cases that tests try: few by default, many in the nightly run, where
+ * `SCRIPTWARD_NIGHTLY` is 1.
  */
 
 const isNight = process.env.SCRIPTWARD_NIGHTLY === '1'
 
 /**
- * Chooses the effort of this run, such as the number of programs in `effort({ day: 40, night: 250 })`. The
- * guarantee is the same; the nightly run looks for rarer errors.
+ * Returns the effort for this run, such as the number of programs from `effort({ day: 40, night: 250 })`.
+ * Both check the same guarantee; the nightly run looks for rarer errors.
  */
 export function effort<T>({ day, night }: { readonly day: T; readonly night: T }): T {
   return isNight ? night : day

@@ -1,4 +1,4 @@
-// Error reports of a script, on every host, against a server that reads them as the service does.
+// Error reports of a script, on every host, against a server that parses them like the real one.
 import { describe, expect, test } from 'vitest'
 import type { ErrorReport } from '../src/live-messages.ts'
 import type { Grant } from '../src/messages.ts'
@@ -12,7 +12,7 @@ const INTERPRETERS = HOSTS.filter((name) => name !== 'luau')
 
 type Setting = Partial<Pick<Grant, 'beat'>> & { readonly isOff?: boolean }
 
-/** Runs a script to its end, and returns the reports that arrived and what the host showed. */
+/** Runs a script to its end. Returns the reports that arrived and the host's output. */
 async function reportsOf(
   peer: Peer,
   host: string,
@@ -30,7 +30,7 @@ async function reportsOf(
 const play = (host: string, script: string, setting?: Setting) =>
   withPeer((peer) => reportsOf(peer, host, script, setting))
 
-/** Runs a host's program that loads the loader itself. */
+/** Runs a program that loads the loader itself. */
 async function hosted(host: string, script: string, program: (loader: string) => string) {
   return withPeer(async (peer) => {
     peer.reset({ script, decide: () => ({ ws: NO_SESSION, errors: true }) })
@@ -82,7 +82,7 @@ end`
   ] as const
   test.each(VALUES)('describes the error value %s without using it', async (value, text) => {
     const script = `return function(ward)\nward.report(${value})\nend`
-    // Luau doesn't report the end of a run, so the reports are sent by the crash that follows.
+    // Luau doesn't report the end of a run, so a crash follows, which sends the reports.
     const { errors, stdout } = await play(host, script.replace(/end$/, "error('x', 0)\nend"))
     expect(errors[0]).toEqual({ kind: 'caught', text, at: [2], n: 1 })
     expect(stdout).not.toContain('called')
@@ -168,7 +168,7 @@ while waiting[1] do print((coroutine.resume(table.remove(waiting, 1)))) end`
   })
 
   test('reports a text of 10 MB like a short one', async () => {
-    // The Luau of these tests has 16 MB of memory.
+    // Luau has only 16 MB of memory in these tests.
     const megabytes = host === 'luau' ? 1 : 10
     const script = `return function(ward)\nerror('big ' .. ('x'):rep(${megabytes} * 1024 * 1024))\nend`
     const { errors } = await play(host, script)

@@ -1,4 +1,4 @@
-// Runs a loader on every host, against a server that changes the values that the script reads.
+// Runs a loader on every host, against a server that changes the values available to the script.
 import { expect, test } from 'vitest'
 import type { Peer } from './peer.ts'
 import { COMMANDS, runLoader, runLuau, TRANSPORTS } from './run-loader.ts'
@@ -6,7 +6,7 @@ import { withPeer } from './story.ts'
 
 const PREPARED = COMMANDS.filter(({ missing }) => !missing).map(({ name }) => name)
 
-/** Adds one test per host: sets the scene, runs the script to its end and checks what it printed. */
+/** Adds one test per host, which sets the scene, runs the script to its end and checks its output. */
 export function testOnEveryHost(
   name: string,
   setScene: (peer: Peer) => void,

@@ -32,8 +32,8 @@ describe('plan and features', () => {
       ...{ chat_id: null, note: 'changed', script_name: 'test script' },
       ...{ plan: 'Max', features: { slots: 5 }, in_grace: true, status: 'grace' as const },
     }
-    // A host with threads may send a heartbeat before the script begins; later ones are sent by its steps,
-    // one each.
+    // A host with threads may send a heartbeat before the script begins. Later, each step of the script sends
+    // one.
     peer.live.scene.beat = (n) => {
       if (n === 1) return {}
       return n === 2 ? { vars } : kick('disconnected')

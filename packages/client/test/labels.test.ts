@@ -61,8 +61,8 @@ describe('tags and public metadata', () => {
       script,
       decide: () => ({ vars: { ...first, tags, metadata }, beat: BEATS, ws: NO_SESSION }),
     })
-    // A host with threads may send a heartbeat before the script begins; later ones are sent by its steps,
-    // one each.
+    // A host with threads may send a heartbeat before the script begins. Later, each step of the script sends
+    // one.
     peer.live.scene.beat = (n) => {
       if (n === 1) return {}
       const vars = changes[n - 2]

@@ -1,5 +1,5 @@
-// What the library does for a hub besides checks: it remembers keys, finds the get-key page, runs scripts, and has the
-// names of other services' libraries.
+// Functions of the library for hubs other than checks: remembering keys, the get-key page, running scripts,
+// and the function names of other services' libraries.
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -132,7 +132,7 @@ describe.each(HOSTS)('the script on %s', (host) => {
       'one | 3',
     ]
     expect(await on(host, lines)).toEqual(expected)
-    // Of these hosts, only the executor has files.
+    // Among these hosts, only the executor has files.
     const query = host === 'luau' ? `rt=${rt}&cache=write` : `rt=${rt}`
     expect(peer.requests).toEqual([
       ...Array(4).fill(`GET /hub/prj_test?${query}`),

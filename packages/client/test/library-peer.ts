@@ -1,4 +1,5 @@
-// The server's role for the library of script hubs: signs the answer that a test decides on, or sends something else.
+// Simulates the server for the library of script hubs: signs the answer that a test chooses, or sends another
+// response.
 import { createHash, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -9,7 +10,7 @@ import type { LibraryCheck } from '../src/messages.ts'
 import { ed25519Pair, fromB64u, toB64u } from '../src/wire.ts'
 
 type Answer = string | { readonly status: number; readonly text: string }
-/** Returns the fields of the answer, or the response as it is. */
+/** Returns the fields of the answer to sign, or an unsigned response. */
 type Decide = (check: LibraryCheck, body: string) => Answer | object
 
 export const VALID = {

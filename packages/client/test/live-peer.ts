@@ -1,5 +1,5 @@
-// The server's role after a grant, for tests of the loader: heartbeats, end messages and sessions, built only
-// on live.ts. Tests decide how it responds, and it records everything that it receives.
+// Simulates the server after a grant, for tests of the loader: heartbeats, end messages and sessions. It is
+// built only on live.ts. Tests choose its responses, and it records everything that it receives.
 import { randomBytes } from 'node:crypto'
 import type { Server } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -23,18 +23,18 @@ import type { ProbeAnswer } from '../src/probe.ts'
 import { open, type SessionKeys, seal, toB64u } from '../src/wire.ts'
 
 /**
- * How a test treats a heartbeat: an `unheard` one never reaches the server, and the response to a `lost`
+ * How the peer treats a heartbeat: an `unheard` one never reaches the server, and the response to a `lost`
  * one never reaches the client.
  */
 export type BeatChoice = 'unheard' | 'lost' | Kick | { next?: number; vars?: ChangingVariables }
 
 export interface LiveScene {
   beat: (n: number) => BeatChoice
-  /** Delay until the next heartbeat, as sent in accepted responses. */
+  /** Delay until the next heartbeat, sent in accepting responses. */
   next: number
-  /** Whether to accept a WebSocket, by its number. */
+  /** Whether to accept the WebSocket with this number. */
   admit: (count: number) => boolean
-  /** Plays a session that has begun, until it is over or closes. */
+  /** Runs the server's side of an established session until it ends or closes. */
   session: (session: PeerSession) => unknown
   /** Whether `ready` contains the payload's key. */
   payloadKey: boolean
@@ -42,7 +42,7 @@ export interface LiveScene {
   copied: boolean
   /** Service key of the version, for heartbeats that request locks. */
   serviceKey: Buffer | undefined
-  /** Milliseconds until the key of a requested lock is due; 0 if it is due now. */
+  /** Milliseconds until the key of a requested lock is available; 0 if it is available now. */
   leaseIn: ((lock: number) => number) | undefined
   /** Whether sessions accept calls. */
   calls: boolean
@@ -73,7 +73,7 @@ export interface Answer {
 
 export class LivePeer {
   readonly scene: LiveScene = freshScene()
-  /** Bodies of heartbeats in the order of arrival, including repeated ones. */
+  /** Bodies of heartbeats in order of arrival, including repeated ones. */
   readonly beats: {
     readonly n: number
     readonly body: string
@@ -85,9 +85,9 @@ export class LivePeer {
     readonly p?: ProbeAnswer
   }[] = []
   readonly ends: string[] = []
-  /** Error reports of heartbeats, end messages and sessions, in the order of arrival. */
+  /** Error reports from heartbeats, end messages and sessions, in order of arrival. */
   readonly errors: ErrorReport[] = []
-  /** What hosts offer, as reported with heartbeats and end messages. */
+  /** Functions of hosts, as reported with heartbeats and end messages. */
   readonly probes: ProbeAnswer[] = []
   readonly sessions: PeerSession[] = []
   connections = 0
@@ -162,7 +162,7 @@ export class LivePeer {
     return { status: 200, text: `lp1.${toB64u(seal(keys.s2c, live.END_COUNTER, aad, '{"ok":true}'))}` }
   }
 
-  /** Reads a message as the server does, rejecting any message that is not as documented. */
+  /** Parses a message like the server, and rejects any that doesn't match the documentation. */
   #takeErrors(text: Uint8Array): void {
     const said = readBeat(text)
     if (!said) throw new Error(`invalid: ${Buffer.from(text)}`)
@@ -224,8 +224,8 @@ export class LivePeer {
   }
 
   /**
-   * A host under load can lose a connection, and a script can end early. In that case, the test gets the
-   * script's output.
+   * Ignores a closed session: a host under load can lose a connection, and a script can end early. The test
+   * then checks the script's output.
    */
   async #play(session: PeerSession): Promise<void> {
     try {
@@ -236,7 +236,7 @@ export class LivePeer {
   }
 }
 
-/** The session closed before the awaited frame arrived. */
+/** Thrown if the session closes before the awaited frame arrives. */
 class SessionClosed extends Error {}
 
 type Connection = { readonly ws: WebSocket; readonly socket: Duplex }
@@ -284,8 +284,8 @@ export class PeerSession {
   }
 
   /**
-   * Everything sent by the callback is sent in one piece: if the client closed before all of it arrived, its
-   * reason would be lost.
+   * Sends all frames of the callback in one piece. Otherwise, if the client closed before all of them
+   * arrived, its close reason would be lost.
    */
   together(send: () => void): void {
     this.#socket.cork()
@@ -297,7 +297,7 @@ export class PeerSession {
     this.send({ t: 'cmd', id: `${id}`, key, data, ttl: 60_000 })
   }
 
-  /** Waits for the first frame, past or future, that meets the condition. */
+  /** Waits for the first frame that meets the condition, including earlier frames. */
   async until(
     condition: (frame: PeerSession['frames'][number]) => boolean,
   ): Promise<PeerSession['frames'][number]> {

@@ -1,5 +1,5 @@
-// Everything that runs alongside a script: heartbeats, sessions, kicks and end messages, on every host,
-// against a simulated server.
+// Heartbeats, sessions, kicks and end messages while a script runs, on every host, against a simulated
+// server.
 import { describe, expect, test, vi } from 'vitest'
 import { kick } from '../src/live-messages.ts'
 import type { Grant } from '../src/messages.ts'
@@ -20,7 +20,7 @@ import {
 
 const EXPIRED = 'scriptward: Your key has expired. (key_expired)'
 const PREPARED = COMMANDS.filter(({ missing }) => !missing).map(({ name }) => name)
-// LuaJIT reports its end only if the script returns; see docs/loader.md.
+// LuaJIT reports the end of a run only if the script returns; see docs/loader.md.
 const FINALIZING = PREPARED.filter((name) => !name.startsWith('luajit'))
 
 const run = (peer: Peer, command = 'lua5.1', env: Readonly<Record<string, string>> = TRANSPORTS.LuaSocket) =>
@@ -223,7 +223,7 @@ describe('a script that requires sessions', () => {
   })
 })
 
-/** Runs the obedient script with a session for a test to use, and kicks it afterwards. */
+/** Runs `OBEDIENT` with a session that the test controls, then kicks it. */
 async function inSession(play: (session: PeerSession) => Promise<void>, script = OBEDIENT): Promise<Outcome> {
   return withPeer(async (peer) => {
     peer.reset({ script, decide: () => ({ beat: BEATS, ws: SESSION }) })
@@ -372,8 +372,8 @@ describe('a command', () => {
     const { stdout } = await inSession(async (session) => {
       session.command(1, 'stop')
       expect(await session.result(1)).toMatchObject({ ok: true })
-      // A kick that arrived before the script continued would end the script, so the session has to end
-      // first.
+      // The session has to end first, because a kick that arrived before the script continued would end the
+      // script.
       await session.end()
     }, script)
     expect(stdout).toBe('stopped\n')

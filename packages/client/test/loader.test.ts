@@ -1,5 +1,5 @@
-// The loader from its text to the running script or the message for its user: real interpreters against a
-// real server that implements the protocol.
+// The loader from its text to the running script or an error message: real interpreters against a server that
+// implements the protocol.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { DENIALS, denial, LOADER_BUILD } from '../src/messages.ts'
 import { Peer, SCRIPT_ID } from './peer.ts'

@@ -1,10 +1,10 @@
-// An executor for tests: Luau with `request`, `loadstring`, `readfile` and `writefile`, in its own process,
-// because luau-web supports one working state per module instance. JavaScript passes Luau only strings and
-// functions: objects lose their fields at the next garbage collection.
+// A simulated executor for tests: Luau with `request`, `loadstring`, `readfile` and `writefile`. It runs in
+// its own process, because luau-web supports one working state per module instance. JavaScript passes only
+// strings and functions to Luau, because objects lose their fields at the next garbage collection.
 import { once } from 'node:events'
 import type { LuauState as Luau } from 'luau-web'
 
-// If WebAssembly supports promise integration, luau-web picks a build in which pcall catches nothing.
+// If WebAssembly supports promise integration, luau-web selects a build in which pcall catches nothing.
 Reflect.deleteProperty(Reflect.get(globalThis, 'WebAssembly'), 'Suspending')
 const { LuauState } = await import('luau-web')
 
@@ -28,7 +28,7 @@ export interface LuauOutcome {
   readonly files: Readonly<Record<string, string>>
 }
 
-// `compile` returns a single value, so the other return values of loadstring are added here.
+// `compile` returns a single value, so this wrapper adds the other return values of loadstring.
 
 const EXECUTOR = `local emit, compile, send, loadFile, saveFile = emit, compile, send, loadFile, saveFile
 local function toChunk(text, name)
@@ -178,7 +178,7 @@ async function runAsExecutor({ text, before, files, live }: LuauRun): Promise<Lu
       problem = words
     },
     send,
-    // The clock of Luau also advances while other processes run.
+    // Luau's clock also advances while other processes run.
     processorMs: () => String(process.cpuUsage().user / 1000),
     sleep: (ms: number) => new Promise((resolve) => setTimeout(resolve, ms)),
     ...sockets(),

@@ -2,9 +2,9 @@
 // process, because luau-web supports one working state per process.
 import { readFileSync } from 'node:fs'
 
-// If WebAssembly supports promise integration, luau-web picks a build in which pcall catches nothing, so
-// every error ends the entire chunk. Without it, luau-web falls back to the build that works, at less
-// than half the speed. Benchmarks of code without pcall use the fast one.
+// If WebAssembly supports promise integration, luau-web selects a build in which pcall catches nothing, so
+// every error ends the entire chunk. Without promise integration, it uses a correct build that runs at less
+// than half the speed. Benchmarks of code without pcall use the fast build.
 if (process.argv[3] !== 'fast') Reflect.deleteProperty(Reflect.get(globalThis, 'WebAssembly'), 'Suspending')
 
 const { LuauState } = await import('luau-web')

@@ -1,5 +1,4 @@
-// Messages that a script sends to webhooks, on every host, against a server that receives them with
-// heartbeats.
+// Messages from a script to webhooks, on every host, against a server that receives them with heartbeats.
 import { describe, expect, test } from 'vitest'
 import { kick, readBeat } from '../src/live-messages.ts'
 import type { Grant } from '../src/messages.ts'
@@ -8,7 +7,7 @@ import type { Peer } from './peer.ts'
 import { runLoader, TRANSPORTS } from './run-loader.ts'
 import { BEATS, NO_SESSION, withPeer } from './story.ts'
 
-/** The scheduled heartbeats are an hour away, so the script triggers every one that is sent. */
+/** Schedules heartbeats an hour away, so that the script triggers every one that is sent. */
 const LATE: Grant['beat'] = { ...BEATS, first: 3_600_000 }
 const sentTo = (peer: Peer) => peer.live.beats.flatMap(({ m }) => m ?? [])
 
@@ -17,7 +16,7 @@ function setScene(peer: Peer, script: string, beat: Grant['beat']): void {
   peer.live.scene.next = 3_600_000
 }
 
-/** Waits until everything is sent, which hosts with threads need. */
+/** Waits until everything is sent. Hosts with threads send in the background. */
 const WAIT = 'ward.step(1)'
 const SCRIPT = `return function(ward)
   print(ward.send(1, 'a text', 12.5, true, nil, 1/0, 'caf\\195\\169 "\\n', '\\255', {} ~= nil))
@@ -104,7 +103,7 @@ describe('messages of a script', () => {
         before: 'script_key = "K"',
         env: TRANSPORTS.LuaSocket,
       })
-      // The first message is in the unanswered heartbeat, and thirty are waiting behind it.
+      // The unanswered heartbeat contains the first message, and thirty more are waiting.
       expect(stdout).toBe('true\nfalse\n31\n')
       expect(String(sentTo(peer)[0])).toHaveLength(2 + 8004 + 1 + 8004)
     })

@@ -1,5 +1,5 @@
-// The packed loader: packed text is restored exactly on every runtime, and each kind of host gets a loader
-// that runs there.
+// The packed loader: every runtime restores packed text exactly, and each kind of host gets a loader that
+// runs there.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { describe, expect, test, vi } from 'vitest'
@@ -17,7 +17,7 @@ const TEXTS = [
   'a\n[[b]]--[==[c]=]d"e\\f\ng',
   noise(94),
   noise(9000),
-  // Distances of two and three digits at their limits, and lengths of one digit more than fits.
+  // Distances at the limits of two and three digits, and lengths one digit longer than fits.
   ...[7515, 7519, 7520, 7521, 60_000].map(
     (size) => `${'0123456789abc'.repeat(9)}${noise(size)}${'0123456789abc'.repeat(9)}`,
   ),

@@ -1,5 +1,5 @@
-// Compares the vectors that docs/client-protocol.md provides for authors of other clients with those that
-// both ends are tested with (vectors.json), and with the output of the protocol code for them.
+// Compares the vectors in docs/client-protocol.md, which are for authors of other clients, with the vectors
+// in vectors.json that test both ends, and with the output of the protocol code.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { uncompressSync } from 'lz4-napi'
@@ -101,7 +101,7 @@ function lines(): string[] {
   return [...secrets(), ...texts()].map(([name, value]) => `${name.padEnd(20)}  ${value}`)
 }
 
-/** Keys and boxes, in the order in which a client obtains them. */
+/** Keys and boxes in the order in which a client computes them. */
 function secrets(): [string, string][] {
   const v = vectors
   return [
@@ -145,7 +145,7 @@ function secrets(): [string, string][] {
   ]
 }
 
-/** Complete messages as they are transmitted. */
+/** Complete messages as transmitted. */
 function texts(): [string, string][] {
   const { own, server, exec } = parties()
   const [state, next, ws] = [bytes(vectors.k_beat), bytes(vectors.bk1), wsKeys(bytes(vectors.k_ws), 1)]

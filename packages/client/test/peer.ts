@@ -1,5 +1,5 @@
-// The server's role of the client protocol on a real loopback port, for tests of the loader. It is built only
-// on wire.ts, makes no decisions of its own and records what it receives.
+// Simulates the server of the client protocol on a real loopback port, for tests of the loader. It is built
+// only on wire.ts, makes no decisions and records what it receives.
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
@@ -34,7 +34,7 @@ export interface Exchange {
   readonly answer: string
 }
 
-/** Settings that a test changes for the next runs. */
+/** Settings that a test can change for later runs. */
 export interface Scene {
   /** A chunk of the form `return function(ward, ...) end`. */
   script: string
@@ -47,10 +47,10 @@ export interface Scene {
   /** Answers `/exec` with this status in plain text for the next `times` requests. */
   refuse: { status: number; times: number }
   unpacked: boolean
-  /** Whether a loader that can handle bytes receives them. */
+  /** Whether a loader that can handle bytes receives bytes. */
   raw: boolean
   chunkBytes: number | undefined
-  /** What hosts with files keep; the loader in `core` if undefined. */
+  /** Code that hosts with files cache; if undefined, the loader in `core`. */
   code: Code | undefined
 }
 
@@ -67,7 +67,7 @@ export class Peer {
   readonly hellos: Hello[] = []
   readonly scene: Scene = freshScene()
   readonly live = new LivePeer()
-  /** The loader before its record, in packed or source form. */
+  /** The loader's code without its record, packed or as source. */
   core = packCore(loaderCore())
   readonly #static = wire.staticKey(randomBytes(32))
   /** Key pair that signs boot records; a test may replace it. */
@@ -102,7 +102,7 @@ export class Peer {
     await new Promise((resolve) => this.#server.close(resolve))
   }
 
-  /** Restores a plain grant and clears everything recorded. */
+  /** Restores the default grant and clears everything recorded. */
   reset(changes: Partial<Scene> = {}): void {
     Object.assign(this.scene, freshScene(), changes)
     this.exchanges.length = 0
@@ -140,7 +140,7 @@ export class Peer {
     return renderLoader(this.core, boot, { ...this.#record, ...changes })
   }
 
-  /** A loader for hosts that keep its code. */
+  /** Returns a loader for hosts that cache its code. */
   cachedLoader(use: CacheUse, code: Code = { loader: this.core }): string {
     const boot = this.bootRecord()
     if (use === 'write') return renderWritingLoader(boot, this.#record, code)
@@ -148,7 +148,7 @@ export class Peer {
     return renderReadingLoader(boot, this.#record, { ...code, urls, random: randomBytes })
   }
 
-  /** A loader file with this server's keys. */
+  /** Returns a loader file with this server's keys. */
   file(changes: Partial<LoaderFileRecord> = {}): string {
     const pins = [wire.toB64u(this.signing.publicKey)]
     const record = { ...this.#record, urls: [this.url], pins, ...changes }

@@ -1,4 +1,4 @@
-// The functions of a host, as reported by loaders on every host.
+// A host's functions, as reported by loaders on every host.
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { kick } from '../src/live-messages.ts'
@@ -11,7 +11,7 @@ const HOSTS = [...COMMANDS.filter(({ missing }) => !missing).map(({ name }) => n
 // Luau doesn't report the end of a run unless the script crashes.
 const CRASH = "return function(ward)\nerror('over', 0)\nend"
 
-/** Runs a script to its end, and returns the answers that arrived. */
+/** Runs a script to its end and returns the reports that arrived. */
 function play(host: string, { before = '', ...granted }: Partial<Grant> & { before?: string }) {
   return withPeer(async (peer) => {
     peer.reset({ script: CRASH, decide: () => ({ ws: NO_SESSION, ...granted }) })

@@ -1,4 +1,4 @@
-// Runs a loader line on hosts with files: Luau, and stand-alone interpreters with the functions of an executor.
+// Runs a loader line on hosts with files: Luau, and stand-alone interpreters with an executor's functions.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,10 +10,10 @@ export const CACHE_HOSTS: readonly string[] = [
   'luau',
 ]
 
-/** Identifies the device, so that no install ID is among its files. */
+/** Identifies the device, so that the loader creates no file with an install ID. */
 const DEVICE = `function gethwid() return 'DEVICE' end`
 
-/** Functions of an executor on an interpreter: files in `WORKSPACE`, and GET and POST requests. */
+/** An executor's functions for an interpreter: files in `WORKSPACE`, and GET and POST requests. */
 const EXECUTOR = `local open, remove, workspace = io.open, os.remove, os.getenv('WORKSPACE') .. '/'
 function readfile(name)
   local file = assert(open(workspace .. name, 'rb'))
@@ -29,7 +29,7 @@ end
 function delfile(name) assert(remove(workspace .. name)) end
 `
 
-/** The workspace folder of a device over several starts. */
+/** A device's workspace folder, which persists across starts. */
 export class Device {
   readonly host: string
   readonly folder = mkdtempSync(join(tmpdir(), 'scriptward-device-'))
@@ -48,7 +48,7 @@ export class Device {
     writeFileSync(this.#place(name), content, 'latin1')
   }
 
-  /** Runs a program once. `before` is Lua code that changes the functions of the host. */
+  /** Runs a program once. `before` is Lua code that changes the host's functions. */
   async start(text: string, before = ''): Promise<Outcome> {
     if (this.host !== 'luau') {
       const env = { ...TRANSPORTS.LuaSocket, WORKSPACE: join(this.folder, 'workspace') }

@@ -10,7 +10,7 @@ export interface HubRun {
   readonly host: string
   /** The text of the library. */
   readonly library: string
-  /** The program; it prints with `show`. */
+  /** The program, which prints with `show`. */
   readonly lines: string
   /** Lua code that runs before the library. */
   readonly before?: string
@@ -18,7 +18,7 @@ export interface HubRun {
   readonly files?: Readonly<Record<string, string>>
 }
 
-/** Prints values in one line, and tables by their sorted fields. */
+/** Prints values on one line, and tables by their sorted fields. */
 const SHOW = `local function worded(value)
   if type(value) ~= 'table' then return tostring(value) end
   local words = {}
@@ -39,14 +39,14 @@ export async function runHub({ host, library, lines, before = '', env, files }: 
     : runLoader({ command: host, text, before, env: { ...TRANSPORTS.LuaSocket, ...env } })
 }
 
-/** Returns the printed lines of a program that must succeed. */
+/** Returns the lines printed by a program, which must succeed. */
 export async function linesOf(run: HubRun): Promise<string[]> {
   const { status, stdout, stderr } = await runHub(run)
   if (status !== 0) throw new Error(stderr)
   return stdout.split('\n').slice(0, -1)
 }
 
-/** Functions of a game that can only send GET requests, on an interpreter with LuaSocket. */
+/** Simulates a game that can only send GET requests, on an interpreter with LuaSocket. */
 export const READER = `local http, ltn12 = require('socket.http'), require('ltn12')
 game = { PlaceId = 77, GameId = 5e9 }
 function game.HttpGet(_, url)
@@ -57,7 +57,7 @@ function game.HttpGet(_, url)
 end
 require, io = nil, nil`
 
-/** The same in a Luau executor. */
+/** Simulates the same in a Luau executor. */
 export const LUAU_READER = `local send = request
 game = { PlaceId = 77, GameId = 5e9 }
 function game.HttpGet(_, url)

@@ -1,5 +1,4 @@
-// Runs a loader's text as its users do: as a file run by a real interpreter, with the transports that a
-// test allows.
+// Runs a loader as users do: as a file in a real interpreter, with the transports that a test allows.
 import { fork, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -26,13 +25,13 @@ export interface Outcome {
   readonly stderr: string
 }
 
-/** Environments in which only one of the two general transports is available. */
+/** Environments that provide only one of the two transports for generic hosts. */
 export const TRANSPORTS = {
   LuaSocket: { PATH: '/nowhere' },
   curl: { LUA_PATH: '/nowhere/?.lua', LUA_CPATH: '/nowhere/?.so' },
 } as const
 
-/** Stand-alone interpreters on this machine. Missing ones are named in the list of skipped tests. */
+/** Stand-alone interpreters on this machine. Tests for missing ones are listed as skipped. */
 export const COMMANDS = RUNTIMES.filter(({ name }) => name !== 'luau').map(({ name, missing }) => ({
   name,
   missing,
@@ -53,7 +52,7 @@ export async function runLoader({ command, text, before = '', args = [], ...run 
 
 const HOST = new URL('./luau-host.ts', import.meta.url)
 
-/** Runs a loader in Luau with the functions of an executor; see luau-host.ts. */
+/** Runs a loader in Luau with an executor's functions; see luau-host.ts. */
 export function runLuau(
   run: Partial<LuauRun> & { readonly text: string },
   signal?: AbortSignal,

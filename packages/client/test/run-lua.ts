@@ -1,5 +1,5 @@
-// Runs a Lua text on each runtime that the client supports. A missing runtime is reported by name, so that
-// its tests are visibly skipped instead of passing silently.
+// Runs Lua text on each runtime that the client supports. Tests for a missing runtime are skipped visibly,
+// with its name, rather than passing silently.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,9 +8,9 @@ import { fileURLToPath } from 'node:url'
 
 export interface LuaRuntime {
   readonly name: 'lua5.1' | 'luajit' | 'luajit -joff' | 'lua5.4' | 'luau'
-  /** The reason why the runtime cannot be used here; absent if it can be used. */
+  /** Why the runtime cannot be used on this machine; absent if it can. */
   readonly missing?: string
-  /** Returns everything that the text printed. Throws with the runtime's own message if the text fails. */
+  /** Returns the printed output. Throws the runtime's own message if the text fails. */
   readonly run: (text: string) => Promise<string>
 }
 
@@ -24,7 +24,7 @@ export const RUNTIMES: readonly LuaRuntime[] = [
 
 const LUAU = fileURLToPath(new URL('luau.ts', import.meta.url))
 
-/** Files of the Lua core in dependency order, with the arguments that each receives as `...`. */
+/** Files of the Lua core in dependency order, with the arguments passed to each as `...`. */
 const CORE = [
   ['words', 'crypto-words', ''],
   ['arithmetic', 'crypto-words-plain', 'words'],
@@ -45,8 +45,8 @@ const CORE = [
 ] as const
 
 /**
- * The entire core as locals `words`, `hash`, `curve`, `cipher`, `base64`, `json`, `lz4`, `scrub`, followed by
- * `text`.
+ * Returns the entire core as locals `words`, `hash`, `curve`, `cipher`, `base64`, `json`, `lz4`, `scrub`,
+ * followed by `text`.
  */
 export function withCore(text: string): string {
   const files = CORE.map(
@@ -61,12 +61,12 @@ type Question = {
   readonly reject: (problem: unknown) => void
 }
 
-/** Pending evaluations of tests that run at the same time, by runtime. */
+/** Pending evaluations by runtime, from tests that run concurrently. */
 const waiting = new Map<LuaRuntime, Question[]>()
 
 /**
- * Evaluates the Lua expressions with the core loaded and returns their values in order; each must be a string. One
- * process evaluates the expressions of all tests that are waiting at the same time.
+ * Evaluates Lua expressions with the core loaded, and returns their values in order. Each value must be a
+ * string. One process evaluates the pending expressions of all concurrent tests.
  */
 export function evaluate(runtime: LuaRuntime, expressions: readonly string[]): Promise<string[]> {
   return new Promise((resolve, reject) => {
@@ -84,8 +84,7 @@ async function answer(runtime: LuaRuntime): Promise<void> {
   try {
     await answerTogether(runtime, questions)
   } catch {
-    // A failure belongs to only one of the tests, so after a failure the expressions of each test are
-    // evaluated separately.
+    // A failure is caused by only one of the tests, so this evaluates each test's expressions separately.
     for (const each of questions) await answerTogether(runtime, [each]).catch(each.reject)
   }
 }
@@ -100,7 +99,7 @@ async function answerTogether(runtime: LuaRuntime, questions: readonly Question[
   }
 }
 
-/** A Lua string literal for any bytes that every runtime reads the same. */
+/** Returns a Lua expression for any byte string that every runtime reads the same way. */
 export function luaString(bytes: Uint8Array | string): string {
   return `unhex('${Buffer.from(bytes as string).toString('hex')}')`
 }

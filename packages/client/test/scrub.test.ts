@@ -1,4 +1,4 @@
-// What the loader removes from the text of an error before the text leaves the host.
+// The data that the loader removes from an error's text before it leaves the host.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { effort } from './effort.ts'
@@ -15,7 +15,7 @@ interface Sample {
   readonly text: string
 }
 
-/** Secrets have letters that the words around them lack, so that none appears by chance. */
+/** Secrets use letters that the surrounding words lack, so that none appears by chance. */
 const word = (letters: string, minLength: number, maxLength: number) =>
   fc.array(fc.constantFrom(...letters), { minLength, maxLength }).map((all) => all.join(''))
 const filler = fc.oneof(
@@ -56,7 +56,7 @@ const expressionOf = ({ key, values, text }: Sample) =>
 const partsOf = (text: string, size: number) =>
   Array.from({ length: Math.max(1, text.length - size + 1) }, (_, i) => text.slice(i, i + size))
 
-/** The secrets of a sample that are still in a text. */
+/** Returns the secrets of a sample that remain in a text. */
 function leaksOf({ key, values, paths }: Sample, text: string): string[] {
   const folders = paths.flatMap((path) => path.match(/[G-Z]{3,}/g) ?? [])
   return [...partsOf(key, 8), ...values, ...folders].filter((secret) => text.includes(secret))

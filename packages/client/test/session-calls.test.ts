@@ -1,4 +1,5 @@
-// Server function calls over a live session, on every host that can have one, against a server that answers them.
+// Server function calls over a live session, on every host that supports sessions, against a server that
+// answers them.
 import { describe, expect, test } from 'vitest'
 import { kick, type SessionCall } from '../src/live-messages.ts'
 import type { Grant } from '../src/messages.ts'
@@ -7,13 +8,13 @@ import type { Peer } from './peer.ts'
 import { COMMANDS, runLoader, runLuau, TRANSPORTS } from './run-loader.ts'
 import { BEATS, SESSION, withPeer } from './story.ts'
 
-/** The scheduled heartbeats are an hour away, so the script triggers every one that is sent. */
+/** Schedules heartbeats an hour away, so that the script triggers every one that is sent. */
 const LATE: Grant['beat'] = { ...BEATS, first: 3_600_000 }
 const PREPARED = COMMANDS.filter(({ missing }) => !missing).map(({ name }) => name)
 const HOSTS = [...PREPARED, 'luau']
 const LOST = 'the connection was lost during the call'
 
-/** Delays the script until the server sends the command `go`, so that it starts with a session. */
+/** Delays the script until the server sends the command `go`, so that a session exists when it starts. */
 const afterReady = (script: string) => `return function(ward)
   local go
   ward.handle('go', function() go = true return {} end)
@@ -22,8 +23,8 @@ const afterReady = (script: string) => `return function(ward)
 end`
 
 /**
- * Repeats `go` until it succeeds, because a thread may start the session before the script has registered its
- * handler. Returns the number of the next command.
+ * Repeats `go` until it succeeds, because the session may start in a thread before the script has registered
+ * its handler. Returns the number of the next command.
  */
 async function begin(session: PeerSession): Promise<number> {
   for (let id = 1; ; id++) {
@@ -39,7 +40,7 @@ function setScene(peer: Peer, script: string): void {
   peer.live.scene.session = begin
 }
 
-/** Luau's threads run until they are stopped, so every script ends with a call that ends the run. */
+/** Luau's threads run until stopped, so every script ends with a call that ends the run. */
 async function printedBy(peer: Peer, command: string, before = ''): Promise<string[]> {
   const text = peer.loader()
   const start = `script_key = "K" ${before}`
@@ -226,7 +227,7 @@ describe('a call', () => {
       expect(lines.toSorted()).toEqual(
         Array.from({ length: 10 }, (_, i) => `${i + 1}\t${(i + 1) * 11}`).toSorted(),
       )
-      // Up to eight calls can wait for an answer over a session. Further calls are sent with a heartbeat.
+      // A session allows up to eight unanswered calls. Further calls are sent with a heartbeat.
       expect(callsOf(peer)).toHaveLength(9)
       expect(peer.live.beats.flatMap(({ a }) => a ?? [])).toHaveLength(2)
     })

@@ -1,5 +1,5 @@
-// A run of the loader from grant to kick that every host must complete: the server's actions, and the
-// messages that it must have received.
+// A run from grant to kick that every host must complete: the server's actions, and the messages that it must
+// have received.
 import { expect } from 'vitest'
 import { type ChangingVariables, kick } from '../src/live-messages.ts'
 import type { Grant } from '../src/messages.ts'
@@ -36,8 +36,8 @@ export async function withPeer<T>(play: (peer: Peer) => Promise<T>, tls?: TlsFil
 }
 
 /**
- * Sets up the server: the first heartbeat response is lost, sessions are accepted after two heartbeats, and the
- * first is disconnected.
+ * Sets up the server: the first heartbeat's response is lost, sessions are accepted after two heartbeats, and
+ * the first session is disconnected.
  */
 export function tellStory(peer: Peer, script: string): void {
   peer.reset({ script, decide: () => ({ beat: BEATS, ws: SESSION }) })
@@ -52,7 +52,7 @@ async function meet(session: PeerSession): Promise<void> {
   session.command(2, 'fail')
   session.command(3, 'nothing')
   await Promise.all([session.result(1), session.result(2), session.result(3)])
-  // The connection is cut while the response is in transit, so it never arrives.
+  // Cuts the connection while the response is in transit, so that it never arrives.
   session.command(4, 'sum', { a: 20, b: 3 })
   await session.until(({ t, id }) => t === 'ack' && id === '4')
   session.ws.terminate()
@@ -85,7 +85,7 @@ export function expectStory({ live }: Peer): void {
 }
 
 /**
- * The part of the story for hosts without WebSocket: a lost response, a change, and a kick with the next
+ * The part of the run for hosts without WebSocket: a lost response, a change, and a kick with the next
  * heartbeat.
  */
 export function tellBeats(peer: Peer, script: string): void {

@@ -79,8 +79,8 @@ describe('variables and announcements', () => {
       script,
       decide: () => ({ vars: { ...first, ...granted }, beat: BEATS, ws: NO_SESSION }),
     })
-    // A host with threads may send a heartbeat before the script begins; later ones are sent by its steps,
-    // one each.
+    // A host with threads may send a heartbeat before the script begins. Later, each step of the script sends
+    // one.
     peer.live.scene.beat = (n) => {
       if (n === 1) return {}
       if (n === 2) return { vars: { ...rest, features: {}, ...changed } }

@@ -1,4 +1,4 @@
-// The parser of the hello, the one message that untrusted clients write.
+// The parser for the hello, the only message written by untrusted clients.
 import { describe, expect, it } from 'vitest'
 import { BadHello, readHello, readHelloBytes } from '../src/hello.ts'
 import { DENIALS, denial } from '../src/messages.ts'
