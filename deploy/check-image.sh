@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs an image like deploy/compose.yaml does, with its own user, settings, command and health check: read-only root
-# file system, no new privileges, a writable /data and /tmp. Prints the size and the time until ready; fails above 250
-# MB or 5 s.
+# Runs an image under the same restrictions as deploy/compose.yaml, with the image's user, settings, command
+# and health check: read-only root file system, no new privileges, and writable /data and /tmp. Prints the
+# size and the startup time. Fails above 250 MB or 5 s.
 #
 #   deploy/check-image.sh [name of the image]
 set -euo pipefail
@@ -34,7 +34,7 @@ mapfile -t start < <(config Entrypoint; config Cmd)
 mapfile -t health < <(config Healthcheck.Test)
 port=$(node -e 'const s = require("net").createServer().listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close() })')
 environment+=("SCRIPTWARD_PORT=$port")
-# An empty volume gets the owner and mode of the folder in the image.
+# An empty volume gets the owner and mode of the image's folder.
 cp -a "$root/data" "$work/data"
 
 # Runs a command as the image's user on a read-only root file system.

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Follows docs/server.md step by step on a fresh Debian 13 with systemd and Caddy, up to a protected script over HTTPS.
-# It installs the package that it packs from this folder, instead of the published one. Run it as root on Debian with
-# mmdebstrap, systemd-container and npm. The new system shares this machine's network, so ports 80, 443, 2019 and 8080
-# must be free. No processes keep running.
+# Follows docs/server.md step by step on a fresh Debian 13 with systemd and Caddy, up to a protected script
+# over HTTPS. It packs and installs the package from this folder instead of the published one. Run it as root
+# on Debian with mmdebstrap, systemd-container and npm. The new system shares this machine's network, so ports
+# 80, 443, 2019 and 8080 must be free. It leaves no processes running.
 #
 #   deploy/check-server-guide.sh
 set -euo pipefail
@@ -24,13 +24,13 @@ package=$(basename .tsbuild/packages/scriptward-[0-9]*.tgz)
 
 echo "2/4  Installing Debian 13"
 mmdebstrap --quiet --variant=minbase --include=systemd,systemd-sysv,dbus trixie "$root"
-# The hosts file that an installer would write, with the example name from the guide.
+# Adds the guide's example host name, as an installer would.
 printf '127.0.0.1 localhost ward.example.org\n' >"$root/etc/hosts"
 # The network may have its own certificate authority, so trust the same ones as this machine.
 cp /etc/ssl/certs/ca-certificates.crt "$root/etc/trusted.crt"
 
 echo "3/4  Booting it"
-# Do not ask for a systemd scope if this machine does not run systemd.
+# Do not request a systemd scope if this machine does not run systemd.
 SYSTEMD_CGROUP_ENABLE_LEGACY_FORCE=1 systemd-nspawn --quiet --boot --register=no --keep-unit --resolv-conf=copy-host \
   --directory="$root" --bind-ro="$PWD/.tsbuild/packages:/packages" >"$work/console" 2>&1 &
 machine=$!

@@ -1,5 +1,6 @@
 /**
- * Draws the folders of the server, or of another package, and the imports between them: `npm run architecture -- cli`.
+ * Draws the folders of a package and the imports between them. The default is the server; for another package,
+ * run `npm run architecture -- cli`.
  */
 import { run } from './run.ts'
 

@@ -1,5 +1,5 @@
 /**
- * Builds the dashboard into its `dist` folder or, with the argument `playground`, the playground into
+ * Builds the dashboard into its `dist` folder. With the argument `playground`, builds the playground into
  * `playground/dist`.
  */
 import path from 'node:path'
@@ -9,7 +9,7 @@ import { ROOT, run } from './run.ts'
 const HOME = path.join(ROOT, 'packages', 'dashboard')
 const isPlayground = process.argv[2] === 'playground'
 
-// Vitest sets `test`, which would select React's development build, which is 50% larger and prints
+// Vitest sets this to `test`. That would select React's development build, which is 50% larger and prints
 // warnings.
 process.env.NODE_ENV = 'production'
 const made = makeWorkFolder()

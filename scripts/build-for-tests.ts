@@ -1,4 +1,6 @@
-/** Builds the generated files that tests read before the first test runs. Vitest calls `setup` once per project. */
+/**
+ * Builds the generated files that tests read. Vitest calls `setup` once per project, before the first test.
+ */
 import type { TestProject } from 'vitest/node'
 import { buildChanged } from './built.mjs'
 

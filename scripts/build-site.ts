@@ -1,6 +1,6 @@
 /**
- * Writes the guide as a site that any web server can host, below any path, to `.tsbuild/site`, with the playground in a
- * folder of its own.
+ * Writes the guide to `.tsbuild/site`, as a site that any web server can host at any path. The site includes
+ * the playground in a separate folder.
  */
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -10,7 +10,7 @@ import { ROOT } from './run.ts'
 import { LICENCES_FILE, licencesOf } from './third-party.ts'
 
 const OUT = path.join(ROOT, '.tsbuild', 'site')
-/** The library of the search. */
+/** The search library. */
 const LIBRARY = fileURLToPath(import.meta.resolve('minisearch'))
 
 rmSync(OUT, { recursive: true, force: true })

@@ -1,6 +1,6 @@
 /**
- * Builds the generated files, each part only when its sources change. It is plain JavaScript for Node 20 because the
- * launcher needs it before anything else can run.
+ * Builds the generated files, each part only when its sources have changed. It is plain JavaScript for Node
+ * 20 because the launcher needs it before anything else can run.
  */
 import { createHash } from 'node:crypto'
 import {
@@ -18,9 +18,7 @@ import { ROOT, run } from './runtime.mjs'
 
 const WORK = path.join(ROOT, '.tsbuild', 'built')
 
-/**
- * Sources, outputs and build script of each part. A part must come after the parts that it is built from.
- */
+/** Sources, outputs and build script of each part. List a part after those that it is built from. */
 export const PARTS = {
   reference: {
     sources: [
@@ -97,7 +95,8 @@ export function buildChanged(names, node, env) {
     const stamp = path.join(WORK, `${name}.sources`)
     if (outputs.every(isThere) && readIfThere(stamp) === wanted) continue
     process.stderr.write(`Building the ${name === 'sdk' ? 'SDK' : name}…\n`)
-    // Without the stamp, an interrupted build, which may mix old and new files, is repeated on the next start.
+    // Removes the stamp before building, because an interrupted build may mix old and new files. Without the
+    // stamp, the next start builds again.
     rmSync(stamp, { force: true })
     run(node, command, env)
     writeFileSync(stamp, wanted)
@@ -108,7 +107,7 @@ function isThere(place) {
   return existsSync(path.join(ROOT, place))
 }
 
-/** Tolerates a missing file, because another process may delete it at any time. */
+/** Tolerates missing files, because another process may delete one at any time. */
 function readIfThere(file) {
   try {
     return readFileSync(file, 'utf8')
@@ -150,9 +149,9 @@ export function makeWorkFolder() {
 }
 
 /**
- * Moves the files of `made` to `target` and deletes `made`. Files are replaced one by one, because no system call
- * replaces a folder that has content; this way a process that builds the same part in parallel never removes a file
- * that a reader needs.
+ * Moves the files in `made` to `target` and deletes `made`. Files are replaced one by one, because no system
+ * call replaces a non-empty folder. This way, a parallel build of the same part never removes a file that a
+ * reader needs.
  */
 export function replaceFolder(target, made) {
   const names = filesBelow(made).map((file) => path.relative(made, file))

@@ -1,7 +1,7 @@
 /**
- * Bundles the programs of the `scriptward` package: one minified file per entry, with a source map beside it. Code that
- * an entry imports on demand, such as PostgreSQL or mail, stays in files of its own, so that it takes no memory until it
- * is used.
+ * Bundles the programs of the `scriptward` package: one minified file per entry, with a source map. Code that
+ * an entry imports on demand, such as PostgreSQL or mail, is in separate files, so that it takes no memory
+ * until it is used.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
@@ -12,7 +12,7 @@ import { ROOT } from './run.ts'
 
 const PACKAGES = path.join(ROOT, 'packages')
 
-/** Programs, threads and child processes: the name of the bundled file, and the source file in `packages`. */
+/** Maps each bundle of a program, thread or child process to its source file in `packages`. */
 const ENTRIES: Readonly<Record<string, string>> = {
   service: 'server/src/main.ts',
   'command-line': 'cli/src/main.ts',
@@ -30,12 +30,12 @@ const ENTRIES: Readonly<Record<string, string>> = {
 
 /** Packages with files that can't be bundled: binaries, WebAssembly, and a file that the guide serves. */
 export const NOT_BUNDLED = ['lz4-napi', 'luau-web', 'minisearch']
-/** How long a bundle takes is not a reason to fail. */
+/** Turns off the warning about slow bundling, because warnings fail the build. */
 const checks = { bundlerTimings: false }
-/** Optional packages that dependencies look for and that are not installed. */
+/** Optional packages that dependencies try to load but that are not installed. */
 const OPTIONAL = ['pg-native', 'bufferutil', 'utf-8-validate']
 
-/** Writes every entry to `folder` and returns the paths of all modules in them. */
+/** Writes every entry to `folder` and returns the paths of all bundled modules. */
 export async function bundlePrograms(folder: string): Promise<string[]> {
   const sources: string[] = []
   for (const [name, source] of Object.entries(ENTRIES)) {
@@ -75,7 +75,7 @@ async function bundleEntry(name: string, input: string, folder: string): Promise
     chunkFileNames: '[name]-[hash].js',
     sourcemap: true,
     sourcemapExcludeSources: true,
-    // Names stay as they are, so that a stack trace in a log can be read without the map.
+    // Keeps names, so that a stack trace in a log can be read without the source map.
     minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
   })
   await bundle.close()
@@ -83,7 +83,7 @@ async function bundleEntry(name: string, input: string, folder: string): Promise
 }
 
 function fail(_level: string, { code, message }: { readonly code?: string; readonly message: string }): void {
-  // `keepPlaces` changes single expressions, so a mapped line is right and only its column can differ.
+  // `keepPlaces` changes single expressions, so mapped lines are correct and only columns can differ.
   if (code !== 'SOURCEMAP_BROKEN') throw new Error(message)
 }
 
@@ -92,8 +92,9 @@ const ENTRY_OF: ReadonlyMap<string, string> = new Map(
 )
 
 /**
- * Makes sources find the same files from a bundle as from their own folder: `import.meta` of a source in `packages`
- * becomes that of the same path in the published package, beside `dist`. The source of a thread becomes its bundle.
+ * Lets sources in a bundle find the same files as in their own folder: `import.meta` of a source in
+ * `packages` becomes that of the same path in the published package, next to `dist`. References to a thread's
+ * source become references to its bundle.
  */
 const keepPlaces: Plugin = {
   name: 'keep-places',
@@ -121,14 +122,14 @@ function threadUrl(expression: string, id: string): string {
 }
 
 const HTTP = 'node:http'
-/** Exports that Node makes when they are read, such as `WebSocket`, are left out. Nothing in the bundle uses them. */
+/** Omits exports that Node creates on access, such as `WebSocket`. Nothing in the bundle uses them. */
 const HTTP_NAMES = Object.entries(Object.getOwnPropertyDescriptors(http)).flatMap(([name, { get }]) =>
   get === undefined ? [name] : [],
 )
 
 /**
- * An `import` of `node:http` reads all its exports. One of them is `WebSocket`, for which Node loads its HTTP client, which
- * takes 20 to 30 ms of each start.
+ * An `import` of `node:http` reads all of its exports. Reading `WebSocket` makes Node load its HTTP client,
+ * which adds 20 to 30 ms to each start.
  */
 const httpOnDemand: Plugin = {
   name: 'http-on-demand',
@@ -142,13 +143,13 @@ const httpOnDemand: Plugin = {
 }
 
 /**
- * Escapes all characters outside ASCII, because V8 stores a source with a single other character at two bytes per
- * character, and moves the columns of the map.
+ * Escapes all non-ASCII characters and moves the source map's columns accordingly. V8 stores a source with
+ * even one such character at two bytes per character.
  */
 function writeAscii(file: string): void {
   const lines = readFileSync(file, 'utf8').split('\n')
   writeFileSync(file, lines.map(escapeLine).join('\n'))
-  // A file with nothing but the bundler's own helpers has no map.
+  // A file that contains only the bundler's own helpers has no source map.
   if (!existsSync(`${file}.map`)) return
   const map = JSON.parse(readFileSync(`${file}.map`, 'utf8')) as { mappings: string }
   const moved = decode(map.mappings).map((segments, line) => {
@@ -168,7 +169,9 @@ function escapeLine(line: string): string {
   return line.replace(OUTSIDE_ASCII, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
-/** Returns by how many columns a column of the line moves; ask for columns in increasing order. */
+/**
+ * Returns a function that tells how many columns a column of the line moves. Call it with increasing columns.
+ */
 function shiftsOf(line: string): (column: number) => number {
   const places = [...line.matchAll(OUTSIDE_ASCII)].map(({ index }) => index)
   let before = 0

@@ -1,6 +1,6 @@
 /**
- * Compares the API with the snapshot in `packages/server/public-surface.txt`. `--update` writes the snapshot unless a
- * change breaks callers; `--breaking` always writes it.
+ * Compares the API with the snapshot in `packages/server/public-surface.txt`. `--update` writes the snapshot
+ * unless a change is breaking; `--breaking` always writes it.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

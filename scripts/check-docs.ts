@@ -39,7 +39,7 @@ function textOf(file: string): string {
 
 function missingInPage(page: string, text: string): string[] {
   const links = [...text.matchAll(LINK)].map(([, link = '']) => path.join(path.dirname(page), link))
-  // Code hosts do not have generated files, so a link to one would be dead.
+  // A link to a generated file would be dead on code hosting sites, which have only committed files.
   const missing = links.filter((link) => GENERATED.test(link) || !existsSync(path.join(ROOT, link)))
   const words = [...text.matchAll(NPM_SCRIPT)]
     .map(([, word = '']) => word)

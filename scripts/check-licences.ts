@@ -1,6 +1,6 @@
 /**
- * Writes every dependency of the lock file to `.tsbuild/sbom.json` (CycloneDX, with digests) and fails
- * for licenses that are not allowed. It works offline.
+ * Writes every dependency in the lock file to `.tsbuild/sbom.json` (CycloneDX, with digests), and fails if a
+ * license is not allowed. Works offline.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
- * Lists the errors that an endpoint declares but no test caused. `packages/server/test/record.ts` records
- * the errors that tests cause.
+ * Lists the errors that an endpoint declares but that no test caused, using the records of
+ * `packages/server/test/record.ts`.
  */
 import { globSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * Runs every check except the tests: style, types, project rules, documentation and the public API. Run it before a
- * commit.
+ * Runs every check except the tests: style, types, project rules, documentation and the public API. Run it
+ * before each commit.
  */
 import { passesChecks } from './run.ts'
 

@@ -1,4 +1,4 @@
-/** Breaking changes in requests, responses and events are found; compatible ones are not reported. */
+/** Breaking changes in requests, responses and events are reported; compatible changes are not. */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it, test } from 'vitest'

@@ -1,11 +1,10 @@
 /**
- * Finds API changes that break existing programs. Existing programs keep sending the same requests, so
- * all of these must still be accepted, and keep reading the same fields, so all of these must still be
- * returned.
+ * Finds API changes that break existing programs. These programs keep sending the same requests, which must
+ * still be accepted, and keep reading the same fields, which must still be returned.
  */
 import type { Field, Fields, Surface } from './public-surface.ts'
 
-/** Returns one line for each breaking change, with its operation. */
+/** Returns one line per breaking change, which includes the operation. */
 export function breaksOf(before: Surface, now: Surface): string[] {
   return [...before].flatMap(([operation, fields]) => {
     const others = now.get(operation)
@@ -68,7 +67,7 @@ function accepts(types: readonly string[], type: string): boolean {
   return types.includes(type) || types.includes('any') || (type === 'integer' && types.includes('number'))
 }
 
-/** Returns the type without a listed value; a plain type stays as it is. */
+/** Returns the type without a listed value. A plain type is returned unchanged. */
 function baseOf(type: string): string {
   if (type.startsWith('"')) return 'string'
   if (/^(true|false)$/.test(type)) return 'boolean'

@@ -1,5 +1,5 @@
 /**
- * Kills the server while eight clients write, repeatedly on each engine, and compares the database with the
+ * Repeatedly kills the server while eight clients write, on each engine, and compares the database with the
  * acknowledged writes. Options: `--rounds 60`, `--engine sqlite`.
  */
 import { parseArgs } from 'node:util'

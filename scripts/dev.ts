@@ -1,6 +1,6 @@
 /**
- * Development mode: the server, restarted on file changes, and the dashboard with hot reload, with example data in
- * `data-dev/`. Arguments go to the server's Node: `npm run dev -- --inspect`.
+ * Development mode: runs the server, restarted on file changes, and the dashboard with hot reload, using
+ * example data in `data-dev/`. Arguments are passed to the server's Node: `npm run dev -- --inspect`.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import path from 'node:path'
@@ -43,9 +43,7 @@ function start(args: readonly string[]): void {
   children.push(child)
 }
 
-/**
- * Returns the fragment of a setup link while no dashboard user exists; afterwards it is empty and developers sign in.
- */
+/** Returns the fragment of a setup link, or an empty string if a dashboard user exists, who can sign in. */
 async function setUpFragment(): Promise<string> {
   const command = ['packages/server/src/main.ts', 'admin', 'setup-link']
   const made = await promisify(execFile)(process.execPath, command, { cwd: ROOT, env }).catch(() => undefined)
@@ -55,7 +53,7 @@ async function setUpFragment(): Promise<string> {
 function stop(code: number): void {
   for (const child of children) {
     child.kill()
-    // Node's watch mode ignores the signal after the watched program has crashed.
+    // If the watched program has crashed, Node's watch mode ignores the first signal.
     setTimeout(() => child.kill('SIGKILL'), KILL_MS).unref()
   }
   process.exitCode = code

@@ -1,6 +1,6 @@
 /**
- * Sends requests generated from the OpenAPI document: `--forever` or `--requests 1000000`, on each engine. `--engine
- * sqlite` selects one engine, `--seed 5` reproduces a finding.
+ * Sends requests generated from the OpenAPI document, on each engine: `--forever` or `--requests 1000000`.
+ * `--engine sqlite` selects one engine, `--seed 5` reproduces a finding.
  */
 import { parseArgs } from 'node:util'
 import { run } from './run.ts'

@@ -1,5 +1,5 @@
 /**
- * Generates files from the endpoint and event definitions: the pages in `docs/api` and the library that checks keys.
+ * Generates files from the endpoint and event definitions: the pages in `docs/api` and the key check library.
  */
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -53,7 +53,7 @@ const CALLERS: Readonly<Record<Auth, string>> = {
   caller: 'any account or dashboard user',
 }
 
-/** Lists the fields of an object, required ones first; optional ones get a question mark. */
+/** Lists the fields of an object. Required fields come first, and optional ones get a question mark. */
 function membersOf(schema: object): string {
   const { properties = {}, required = [] } = schema as { properties?: object; required?: readonly string[] }
   return Object.keys(properties)

@@ -22,7 +22,7 @@ type Document = {
   }
 }
 
-/** Removes the events, which nobody calls and which would become unused types. */
+/** Removes events, which would become unused types in the SDK. */
 function callable({ paths, webhooks: _events, ...rest }: Document): Record<string, unknown> {
   const byPath = Object.entries(paths).map(([path, operations]) => [
     path,
@@ -34,8 +34,8 @@ function callable({ paths, webhooks: _events, ...rest }: Document): Record<strin
 }
 
 /**
- * Removes named examples, because the generator warns about each of them. In schemas, `examples` is a list and can
- * stay.
+ * Removes named examples, because the generator warns about each of them. In schemas, `examples` is a list
+ * and is kept.
  */
 function withoutExamples(document: object): Record<string, unknown> {
   const plain = JSON.stringify(document, (name, value: unknown) =>
@@ -45,8 +45,8 @@ function withoutExamples(document: object): Record<string, unknown> {
 }
 
 /**
- * Removes cookie authentication where a key is accepted too. Browsers send cookies automatically, and the SDK would
- * otherwise send the key as a cookie as well.
+ * Removes cookie authentication from operations that also accept a key. Browsers send cookies automatically,
+ * and the SDK would otherwise also send the key as a cookie.
  */
 function byHeader(one: Operation, usual: readonly object[]): Operation {
   const others = (one.security ?? usual).filter((scheme) => !('cookie' in scheme))

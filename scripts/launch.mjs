@@ -13,7 +13,7 @@ import { ROOT, run, runtime } from './runtime.mjs'
 
 const SERVER = 'packages/server/src/main.ts'
 /**
- * Maps the first argument to the file that runs it. Commands of the server and of the authors' CLI are handled
+ * Maps the first argument to the script that runs it. Commands of the server and the authors' CLI are handled
  * separately.
  */
 const TARGETS = {
@@ -38,16 +38,15 @@ const TARGETS = {
   generate: ['scripts/check-compatibility.ts', '--update'],
 }
 const CLI = 'packages/cli/src/main.ts'
-/** Commands that serve, pack or test the pages. */
+/** Commands that serve, pack or test the dashboard's pages. */
 const NEEDS_PAGES = [
   ...['start', 'serve', 'test', 'test:nightly', 'bench'],
   ...['pack', 'release', 'site', 'pictures'],
 ]
 
 /**
- * Reinstalls the dependencies whenever the lock file differs from the one they were installed from. This
- * does not use `npm ci`, because it rejects a lock file without binaries for other platforms, which not
- * every registry carries.
+ * Reinstalls the dependencies if the lock file differs from that of the last install. Doesn't use `npm ci`,
+ * which rejects a lock file without binaries for other platforms, because not every registry has all of them.
  */
 function installDependencies(node, env) {
   const lock = readFileSync(path.join(ROOT, 'package-lock.json'))
@@ -55,20 +54,24 @@ function installDependencies(node, env) {
   const stamp = path.join(ROOT, 'node_modules', '.scriptward-lock')
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
   process.stderr.write('Installing dependencies (this can take a minute)…\n')
-  // Without the stamp, an interrupted install is repeated on the next start.
+  // Removes the stamp, so that the next start repeats an interrupted install.
   rmSync(stamp, { force: true })
   run('npm', ['install', '--no-save', ...INSTALL_FLAGS], env)
   writeFileSync(stamp, wanted)
   compileService(node, env)
 }
 
-/** Fills the compile cache, because a first start that compiles uses 20 MiB more memory for as long as it runs. */
+/**
+ * Fills the compile cache. Without it, the first server process would compile and use 20 MiB more memory
+ * until it exits.
+ */
 function compileService(node, env) {
   spawnSync(node, [...SERVER_FLAGS, path.join(ROOT, SERVER), 'config'], { cwd: ROOT, env, stdio: 'ignore' })
 }
 
 /**
- * Returns the generated parts that a command needs. The server itself does not need the SDK, but its dashboard does.
+ * Returns the generated parts that a command needs. The dashboard needs the SDK, but the server itself
+ * doesn't.
  */
 function partsFor(word, isServer) {
   if (NEEDS_PAGES.includes(word)) return ['reference', 'sdk', 'dashboard', 'playground']

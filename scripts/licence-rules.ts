@@ -1,6 +1,6 @@
-/** Defines which licenses a dependency may have. */
+/** Defines which licenses are allowed for dependencies. */
 
-/** The fields of a CycloneDX component that are used here. */
+/** The fields of a CycloneDX component used here. */
 export type Component = {
   readonly name: string
   readonly version: string
@@ -11,7 +11,7 @@ export type Component = {
   }[]
 }
 
-/** All of these allow this project's use: unmodified, with attribution. */
+/** Licenses that allow this project's use: unmodified, with attribution. */
 const ALLOWED: ReadonlySet<string> = new Set([
   '0BSD',
   'Apache-2.0',
@@ -21,7 +21,7 @@ const ALLOWED: ReadonlySet<string> = new Set([
   'ISC',
   'MIT',
   'MIT-0',
-  // Requires publishing changes to its own files, and this project changes none.
+  // Requires publishing changes to the licensed files, but this project makes none.
   'MPL-2.0',
   // Font license that forbids selling the fonts on their own.
   'OFL-1.1',
@@ -37,7 +37,7 @@ export function licenceComplaint({ name, version, licenses = [] }: Component): s
   return `${name}@${version} has ${what}: use another package, or add the license to scripts/licence-rules.ts`
 }
 
-/** Alternatives need one allowed license; combined licenses must all be allowed. */
+/** With alternatives, one license must be allowed. Combined licenses must all be allowed. */
 function isAllowed(expression: string): boolean {
   const choices = expression.replace(/[()]/g, '').split(/ or /i)
   return choices.some((choice) => choice.split(/ and /i).every((id) => ALLOWED.has(id.trim())))

@@ -1,7 +1,7 @@
 /**
- * Packs the published packages as `.tsbuild/packages/*.tgz`: bundled JavaScript, types, and the files that are read at
- * run time. A clone keeps running from its sources. The playground is copied to `.tsbuild/playground`, from which any web
- * server can serve it.
+ * Packs the published packages as `.tsbuild/packages/*.tgz`: bundled JavaScript, types, and the files read at
+ * run time. The clone itself still runs from its sources. Also copies the playground to
+ * `.tsbuild/playground`, as static files for any web server.
  */
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -24,22 +24,25 @@ type Manifest = {
 }
 
 const OUT = path.join(ROOT, '.tsbuild', 'packages')
-/** Can be hosted without a server. */
+/** Static files that can be hosted without a server. */
 const STATIC = path.join(ROOT, '.tsbuild', 'playground')
 const PACKAGES = path.join(ROOT, 'packages')
 const DASHBOARD = path.join(PACKAGES, 'dashboard', 'dist')
 const PLAYGROUND = path.join(PACKAGES, 'dashboard', 'playground', 'dist')
-/** Where the packages are published from, as `owner/name`. npm compares it with the provenance of a release. */
+/**
+ * Repository from which the packages are published, as `owner/name`. npm compares it with the provenance of a
+ * release.
+ */
 const { GITHUB_REPOSITORY: REPOSITORY } = process.env
 
 /**
- * Not packed: documentation that the server generates itself, files only for readers and checks of the code, and those that
- * build and check the image.
+ * Files to leave out: documentation that the server generates itself, files for contributors and type checks,
+ * and files that build and check the container image.
  */
 const LEFT_OUT =
   /[\\/](openapi\.json|decisions|contributing|[^\\/]+\.d\.mts|deploy[\\/](Dockerfile|compose\..+|.+\.sh))$/
 
-/** A clone runs TypeScript, which needs a newer one. */
+/** A clone requires a newer Node.js, because it runs TypeScript. */
 const FROM_NODE_20 = { node: '>=20' }
 
 if (!existsSync(path.join(DASHBOARD, 'index.html')))
@@ -62,7 +65,7 @@ async function packLibrary(name: string): Promise<void> {
   await finish(home, folder, { exports, engines: FROM_NODE_20 })
 }
 
-/** Copies declarations, whose imports name files that exist only in a clone. */
+/** Copies declarations. Their imports are changed from `.ts`, which exists only in a clone, to `.js`. */
 function copyTypes(name: string, folder: string): void {
   const from = path.join(ROOT, '.tsbuild', name, 'src')
   for (const file of globSync('**/*.d.ts', { cwd: from })) {

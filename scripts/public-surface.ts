@@ -1,12 +1,12 @@
 /**
- * The public surface that other programs depend on: each operation and event with its parameters, request and response
- * fields, and error codes. It is stored as text so that API changes show up in code review.
+ * The public surface that other programs depend on: each operation and event with its parameters, request and
+ * response fields, and error codes. It is stored as text, so that API changes are visible in code reviews.
  */
 
 export type Field = { readonly types: readonly string[]; readonly isOptional: boolean }
 /** Keyed by the location of the field: `query.limit`, `body.tags[]`, `200.users[].key`, `codes.3`. */
 export type Fields = ReadonlyMap<string, Field>
-/** Keyed by operation, such as `POST /v1/users`, or event, such as `EVENT user.created`. */
+/** Keyed by operation, such as `POST /v1/users`, or by event, such as `EVENT user.created`. */
 export type Surface = ReadonlyMap<string, Fields>
 
 type Schema = {
@@ -52,7 +52,7 @@ export type Document = {
 }
 
 const METHODS: ReadonlySet<string> = new Set(['get', 'post', 'put', 'patch', 'delete'])
-/** Group for fields that do not belong to an object, such as an entire body or response. */
+/** Group for values that are not fields of an object, such as an entire body or response. */
 const ROOT_GROUP = 'parts'
 
 export function surfaceOf(document: Document): Surface {
@@ -112,7 +112,7 @@ function codesIn(responses: NonNullable<Operation['responses']>, { components }:
   return codes
 }
 
-/** Resolves a reference; anything else is returned as it is. */
+/** Resolves a reference. Other values are returned unchanged. */
 function named<T extends { readonly $ref?: string }>(one: T, all: Readonly<Record<string, T>> = {}): T {
   return one.$ref === undefined ? one : (all[one.$ref.split('/').at(-1) ?? ''] ?? one)
 }
@@ -121,7 +121,7 @@ type Place = {
   readonly document: Document
   readonly at: string
   readonly isOptional: boolean
-  /** References currently being followed, because a schema may contain itself. */
+  /** References that are currently being followed, because a schema may contain itself. */
   readonly within: ReadonlySet<string>
 }
 
@@ -151,8 +151,8 @@ function referenceFields($ref: string, place: Place): Map<string, Field> {
 }
 
 /**
- * Merges the fields of alternative schemas. A field is required only if all alternatives with fields
- * require it.
+ * Merges the fields of alternative schemas. A field is required only if every alternative that has fields
+ * requires it.
  */
 function formFields(forms: readonly Schema[], place: Place): Map<string, Field> {
   const found = forms.map((form) => schemaFields(form, place))
@@ -174,7 +174,7 @@ function typesOf({ type = 'any', enum: values, ...schema }: Schema): string[] {
   return types.toSorted()
 }
 
-/** Encodes a value as JSON without the characters that separate the parts of a line. */
+/** Encodes a value as JSON without the characters that separate parts of a line. */
 function literal(value: unknown): string {
   const escaped = (text: string) => `\\u${text.charCodeAt(0).toString(16).padStart(4, '0')}`
   return JSON.stringify(value).replace(/[ ,|]/g, escaped)

@@ -1,4 +1,4 @@
-/** Tests the report on error coverage of a test run. */
+/** Tests the report of declared errors that a test run did not cause. */
 import { expect, test } from 'vitest'
 import { endpointName } from '../packages/server/test/record.ts'
 import { missing } from './check-record.ts'

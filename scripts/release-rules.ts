@@ -1,11 +1,11 @@
-/** What must hold before a version is released, and the notes of a release. */
+/** The requirements for releasing a version, and the notes of a release. */
 
 export type Named = { readonly name: string; readonly version: string }
 
-/** A heading of the changelog, as in `## 0.2.0 (2026-12-24)`. */
+/** Matches a changelog heading, such as `## 0.2.0 (2026-12-24)`. */
 const HEADING = /^## (\S+)(?: \((\d{4}-\d{2}-\d{2})\))?$/
 
-/** Returns everything that contradicts the tag `v<version>`; empty if the release can be made. */
+/** Returns every conflict with the tag `v<version>`; empty if the version can be released. */
 export function complaintsAbout(tag: string, packages: readonly Named[], changelog: string): string[] {
   const version = /^v(\d+\.\d+\.\d+(?:-[\w.]+)?)$/.exec(tag)?.[1]
   if (version === undefined) return [`The tag ${tag} is not a version, such as v0.2.0.`]
@@ -17,7 +17,7 @@ export function complaintsAbout(tag: string, packages: readonly Named[], changel
   return [...others, ...missing]
 }
 
-/** Returns the section of the changelog about one version; undefined if it has none with a date. */
+/** Returns the changelog section of one version; undefined if there is none with a date. */
 export function notesOf(changelog: string, version: string): string | undefined {
   const lines = changelog.split('\n')
   const start = lines.findIndex((line) => {

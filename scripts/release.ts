@@ -1,6 +1,6 @@
 /**
- * Makes everything that a release publishes, in `.tsbuild/release`: the packages, the bill of materials, checksums and
- * the notes. It publishes nothing. Run it as `npm run release -- v0.1.0`.
+ * Builds the files that a release publishes, in `.tsbuild/release`: packages, bill of materials, checksums
+ * and release notes. Publishes nothing. Run it as `npm run release -- v0.1.0`.
  */
 import { createHash } from 'node:crypto'
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -34,7 +34,7 @@ function copy(file: string): void {
   cpSync(path.join(ROOT, '.tsbuild', file), path.join(OUT, path.basename(file)))
 }
 
-/** In the format of `sha256sum --check`. */
+/** Checksums in the format of `sha256sum --check`. */
 function checksums(): string {
   const files = globSync('*', { cwd: OUT }).sort()
   return files

@@ -30,12 +30,12 @@ const CHECKS: readonly Check[] = [
   ['openapi', tool('redocly'), ['lint', 'docs/api/openapi.json']],
   ['compatibility', process.execPath, ['scripts/check-compatibility.ts']],
 ]
-/** Checks must work offline, but Redocly would send usage data and look for updates. */
+/** Checks must work offline. By default, Redocly would send usage data and look for updates. */
 const ENV = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
-/** Some checks use several cores themselves. */
+/** Only two at a time, because some checks use several cores themselves. */
 const AT_ONCE = 2
 
-/** Runs every check, even after one failed, and returns whether all passed. */
+/** Runs every check, even after a failure, and returns whether all passed. */
 export async function passesChecks(): Promise<boolean> {
   const waiting = [...CHECKS]
   let hasFailed = false

@@ -1,6 +1,6 @@
 /**
- * The Node.js of a clone, and how its launcher runs programs. It is plain JavaScript for Node 20 because it runs before
- * anything else can.
+ * Provides Node.js for a clone, and runs programs for its launcher. It is plain JavaScript for Node 20
+ * because it runs before anything else can.
  */
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'

@@ -1,4 +1,7 @@
-/** Generates the SDK's class: a method for each operation, grouped by resource, that calls the generated functions. */
+/**
+ * Generates the SDK's class, which has a method for each operation, grouped by resource. The methods call the
+ * generated functions.
+ */
 export type Parameter = {
   readonly name: string
   readonly in: string
@@ -29,7 +32,7 @@ export class Resources {
   }
 `
 
-/** Expects operations whose references are resolved. */
+/** Expects operations with resolved references. */
 export function resourcesModule(operations: readonly Operation[]): string {
   const root: Resource = new Map()
   for (const one of operations) {
@@ -41,8 +44,8 @@ export function resourcesModule(operations: readonly Operation[]): string {
 }
 
 /**
- * Throws if two operations share a name or if a method has the same name as a group. In that case, rename
- * the operation.
+ * Throws if two operations share a name or a method has the same name as a group. In that case, rename the
+ * operation.
  */
 function insert(group: Resource, [name = '', ...rest]: readonly string[], operation: Operation): void {
   const found = group.get(name)
@@ -93,7 +96,7 @@ function methodOf({ operationId, parameters = [], requestBody }: Operation): str
   return `(${taken.join(', ')}): Promise<${type}Response> => dataOf(calls.${call}({ ${sent.join(', ')} }))`
 }
 
-/** If an operation has both a body and a query, the query only repeats the body. */
+/** If an operation has both a body and a query, the query only repeats the body, so it is ignored. */
 function inputOf(parameters: readonly Parameter[], body: Operation['requestBody']) {
   const query = parameters.filter((one) => one.in === 'query')
   if (body) return { name: 'body', isOptional: !body.required }

@@ -1,6 +1,6 @@
 /**
- * Creates example data on a running server: a project, two scripts and some users, in the account of SCRIPTWARD_TOKEN
- * at SCRIPTWARD_URL. Running it again changes nothing.
+ * Creates example data on a running server: a project, two scripts and some users, in the account of
+ * SCRIPTWARD_TOKEN at SCRIPTWARD_URL. It is safe to run again: existing data is not changed.
  */
 import {
   type Connection,

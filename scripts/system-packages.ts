@@ -1,7 +1,7 @@
 /**
- * The Debian packages that the tests need (real Lua interpreters, Python, PostgreSQL, Redis and Chromium) and the load
- * generator of the benchmarks. They are installed automatically for root on Debian unless SCRIPTWARD_NO_SETUP is 1.
- * Otherwise the install command is printed.
+ * The Debian packages that the tests need (real Lua interpreters, Python, PostgreSQL, Redis and Chromium) and
+ * the load generator of the benchmarks. They are installed automatically for root on Debian unless
+ * SCRIPTWARD_NO_SETUP is 1. Otherwise, the install command is printed.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -35,10 +35,12 @@ const NEEDS: readonly Need[] = [
 
 const OF_BENCHES: readonly Need[] = [{ package: 'wrk', present: () => inPath('wrk') }]
 
-/** Installs the packages that the tests lack, or prints the install command and exits with 1. */
+/**
+ * Installs the packages that tests need and that are missing, or prints the install command and exits with 1.
+ */
 export const installSystemPackages = (): Promise<void> => install(NEEDS)
 
-/** Also installs the packages that only the benchmarks need. */
+/** Also installs the packages that only benchmarks need. */
 export const installForBenches = (): Promise<void> => install([...NEEDS, ...OF_BENCHES])
 
 async function install(needs: readonly Need[]): Promise<void> {
@@ -60,7 +62,7 @@ async function install(needs: readonly Need[]): Promise<void> {
     throw new Error(`apt-get installed ${still.join(', ')}, but not in the expected location`)
 }
 
-/** Returns why packages cannot be installed here, or undefined if they can. */
+/** Returns why packages can't be installed here; undefined if they can. */
 function refusal(): string | undefined {
   if (process.env.SCRIPTWARD_NO_SETUP === '1') return 'SCRIPTWARD_NO_SETUP is set to 1'
   if (!existsSync('/etc/debian_version')) return 'this system is not Debian'

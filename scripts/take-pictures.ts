@@ -1,6 +1,7 @@
 /**
- * Takes the screenshots for the documentation from the real dashboard, and records `scriptward try` in a terminal. Writes
- * them to `docs/images`. A test that is otherwise skipped takes the screenshots.
+ * Takes the screenshots for the documentation from the real dashboard, and records `scriptward try` in a
+ * terminal. The files are written to `docs/images`. The screenshots are taken by a test that is otherwise
+ * skipped.
  */
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'

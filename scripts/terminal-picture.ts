@@ -1,4 +1,4 @@
-/** Draws the output of a command as an SVG in which the lines appear one after the other, as in a terminal. */
+/** Draws a command's output as an SVG in which the lines appear one after another, as in a terminal. */
 
 const WIDTH = 760
 const LINE = 22
@@ -7,10 +7,10 @@ const MARGIN = 20
 const TOP = 44
 const FIRST_S = 1.2
 const EACH_S = 0.35
-/** The recording starts again after this time. */
+/** The animation restarts after this time. */
 const REPEAT_S = 10
 
-/** `lines` are the printed lines; `command` is what was typed. */
+/** `command` is the typed command, `lines` are the printed lines. */
 export function drawTerminal(command: string, lines: readonly string[]): string {
   const height = TOP + (lines.length + 1) * LINE + MARGIN
   const texts = lines.map((line, index) => textAt(line, index + 1))
@@ -34,7 +34,7 @@ function textAt(line: string, row: number): string {
   return `<text id="line${row}" x="${MARGIN}" y="${TOP + LINE / 2 + row * LINE}">${escapeXml(line)}</text>`
 }
 
-/** Every line has the same cycle, so that all disappear together. */
+/** All lines have the same cycle, so that they disappear together. */
 function framesOf(row: number): string {
   const percent = (100 * (FIRST_S + (row - 1) * EACH_S)) / REPEAT_S
   const steps = `0%, ${percent.toFixed(1)}% { opacity: 0 } ${(percent + 0.1).toFixed(1)}%, 100% { opacity: 1 }`

@@ -1,8 +1,8 @@
 /**
- * Runs everything: the installation of system packages, the checks, the tests, and a check that the tests
- * caused every declared error. Arguments go to the test runner and skip the rest: `npm test --
- * packages/client`. `--nightly` runs the long versions on both engines and every target, and checks that
- * each function of the store was executed.
+ * Installs system packages, runs the checks and the tests, and verifies that the tests caused every declared
+ * error. Arguments are passed to the test runner and skip the rest: `npm test -- packages/client`.
+ * `--nightly` runs the long versions on both engines and every target, and verifies that each function of the
+ * store was executed.
  */
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
@@ -22,7 +22,7 @@ const isNightly = process.argv[2] === '--nightly'
 const only = process.argv.slice(isNightly ? 3 : 2)
 const isWhole = only.length === 0
 if (isNightly) process.env.SCRIPTWARD_NIGHTLY = '1'
-// Checks do not need the packages, so both run in parallel.
+// The checks do not need the system packages, so both run in parallel.
 const [isRight] = await Promise.all([isWhole ? passesChecks() : true, installSystemPackages()])
 if (!isRight) process.exit(1)
 if (isWhole) {
@@ -32,7 +32,7 @@ if (isWhole) {
 rmSync(REPORT, { force: true })
 const code = test(isNightly && isWhole ? ['--coverage'] : only)
 process.stdout.write(`${summary()}\n`)
-// Also after a failure, so that one run shows all there is to mend.
+// Also runs after a failure, so that one run shows everything that has to be fixed.
 const gaps = isWhole ? neverCaused() : []
 for (const gap of gaps) process.stderr.write(`${gap}\n`)
 process.exit(gaps.length > 0 ? code || 1 : code)
@@ -42,7 +42,10 @@ function test(words: readonly string[]): number {
   return run('vitest', ['run', ...reporters, `--outputFile.json=${REPORT}`, ...words])
 }
 
-/** A file whose process crashed has no results here but fails the run. An interrupted run leaves no report. */
+/**
+ * A test file whose process crashed fails the run without any results here. An interrupted run leaves no
+ * report.
+ */
 function summary(): string {
   if (!existsSync(REPORT)) return 'Tests: the run ended before it wrote a report'
   const { testResults } = JSON.parse(readFileSync(REPORT, 'utf8')) as Report

@@ -1,24 +1,27 @@
-/** The licenses of the third-party packages in a bundle. Each of them asks for its text to be included. */
+/**
+ * Collects the licenses of the third-party packages in a bundle. Each license requires its text to be
+ * included.
+ */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 
 export const LICENCES_FILE = 'THIRD-PARTY-LICENSES.txt'
-/** Longer than the lines in the texts. */
+/** Longer than any line in the license texts. */
 const SEPARATOR = `\n${'-'.repeat(100)}\n\n`
 
-/** The folder of a third-party package, as in `/…/node_modules/@scope/name`. */
+/** Matches the folder of a third-party package, such as `/…/node_modules/@scope/name`. */
 const PACKAGE_FOLDER = /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+(?=[\\/])/
 
 type Manifest = { readonly name: string; readonly version: string; readonly license: string }
 
-/** Returns the licenses of the packages that the modules belong to. The modules are paths of files. */
+/** Returns the licenses of the packages that contain the modules. `modules` are file paths. */
 export function licencesOf(modules: Iterable<string>): string {
   const folders = new Set([...modules].flatMap((module) => PACKAGE_FOLDER.exec(module)?.[0] ?? []))
   const found = [...folders].filter((folder) => existsSync(path.join(folder, 'package.json')))
   return merged(found.map(licenceIn))
 }
 
-/** Makes one text of several that `licencesOf` returned, with each package once. */
+/** Merges several results of `licencesOf` into one text that lists each package once. */
 export function mergeLicences(texts: readonly string[]): string {
   return merged(texts.flatMap((text) => text.split(SEPARATOR)))
 }

@@ -11,7 +11,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-/** Packs a package of one ES module. */
+/** Packs a package with a single ES module. */
 function pack(types: string, files = ['index.d.ts', 'index.d.cts']): string {
   const exports = { '.': { types, default: './index.js' } }
   const manifest = { name: 'packed', version: '1.0.0', type: 'module', exports }

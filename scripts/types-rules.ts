@@ -1,11 +1,15 @@
-/** Whether programs find the right types in a packed package, by the rules of arethetypeswrong. It needs no network. */
+/**
+ * Checks whether programs find the correct types in a packed package, using arethetypeswrong. Needs no
+ * network.
+ */
 import { readFileSync } from 'node:fs'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { problemAffectsResolutionKind } from '@arethetypeswrong/core/problems'
 
 /**
- * The packages contain ES modules only, so the rules are those of the profile `esm-only`. It leaves out CommonJS, which
- * loads ES modules with `import()`, and `node10`, which doesn't read `exports`.
+ * The packages contain only ES modules, so these are the resolutions of arethetypeswrong's profile
+ * `esm-only`. The profile omits CommonJS, which loads ES modules with `import()`, and `node10`, which doesn't
+ * read `exports`.
  */
 const RESOLUTIONS = ['node16-esm', 'bundler'] as const
 

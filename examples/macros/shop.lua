@@ -1,4 +1,5 @@
--- Macros are plain calls. Without these fallbacks the file would not run unprotected; protection removes them.
+-- Macros are plain function calls. Without these fallbacks, the file would not run unprotected. Protection
+-- removes them.
 if not WARD_OBFUSCATED then
   WARD_NO_VIRTUALIZE, WARD_JIT = function(f) return f end, function(f) return f end
   WARD_ENCSTR, WARD_ENCNUM = function(text) return text end, function(number) return number end
@@ -6,14 +7,14 @@ end
 
 local prices = { sword = WARD_ENCNUM(120), shield = 80 }
 
--- Called every frame, so it stays as fast as plain Lua; its names, strings and numbers are hidden.
+-- Called every frame, so it must be as fast as plain Lua. Its names, strings and numbers are still hidden.
 local sum = WARD_NO_VIRTUALIZE(function(items)
   local total = 0
   for _, item in ipairs(items) do total = total + prices[item] end
   return total
 end)
 
--- The innermost loop stays native, the rest is virtualized.
+-- The innermost loop stays native; the rest is virtualized.
 local discount = WARD_JIT(function(total)
   for limit = 100, 300, 100 do
     if total < limit then return total end

@@ -1,11 +1,13 @@
-/** Where an installed package keeps what it can make again: a downloaded Node.js and compiled code. */
+/**
+ * Returns the folder for data that an installed package can recreate: a downloaded Node.js and compiled code.
+ */
 import { homedir } from 'node:os'
 import path from 'node:path'
 
 /**
- * Returns `scriptward` in the user's cache folder: `XDG_CACHE_HOME` or `~/.cache`, `%LOCALAPPDATA%` on Windows; undefined
- * for a user without a home folder. The XDG Base Directory Specification ignores relative paths, and so does this
- * function.
+ * Returns `scriptward` in the user's cache folder: `XDG_CACHE_HOME` or `~/.cache`, or `%LOCALAPPDATA%` on
+ * Windows. Undefined for a user without a home folder. Relative paths are ignored, as the XDG Base Directory
+ * Specification requires.
  */
 export function cacheFolder({ platform, env }, home = homedir) {
   const places = platform === 'win32' ? path.win32 : path.posix
@@ -14,7 +16,7 @@ export function cacheFolder({ platform, env }, home = homedir) {
   try {
     return places.join(home(), '.cache', 'scriptward')
   } catch {
-    // Containers may run as a user that the system doesn't know.
+    // In a container, the current user may have no entry in the system's user database.
     return undefined
   }
 }

@@ -11,10 +11,10 @@ const HOME = path.dirname(BIN)
 const PROGRAMS = path.join(HOME, 'dist')
 const CACHE = cacheFolder(process)
 const { NODE_COMPILE_CACHE: COMPILED = CACHE && path.join(CACHE, 'compiled') } = process.env
-/** Where `install-node` puts the Node.js that all users of this installation share. */
+/** Folder in which `install-node` stores a Node.js for all users of this installation. */
 const SHARED = path.join(HOME, 'runtime')
 
-/** The server needs flags, and so a process of its own; every other command runs in this one. */
+/** The server needs Node.js flags, so it runs in a separate process. Every other command runs in this one. */
 async function main() {
   const given = process.argv.slice(2)
   if (given[0] === 'install-node')

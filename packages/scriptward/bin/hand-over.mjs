@@ -1,16 +1,19 @@
 /**
- * Decides which program runs a command, and runs it. It is plain JavaScript for Node 20 because it runs before anything
- * else can.
+ * Selects the program for a command and runs it. It is plain JavaScript for Node 20 because it runs before
+ * anything else can.
  */
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 
 export const OLDEST_MAJOR = 24
 
-/** By default, V8 lets the young generation grow to 32 MiB; a smaller limit keeps an idle server small. */
+/** By default, V8 lets the young generation grow to 32 MiB. A smaller limit keeps an idle server small. */
 export const SERVER_FLAGS = ['--max-semi-space-size=4']
 
-/** Commands of the server program, and their names there. All other commands belong to the authors' CLI. */
+/**
+ * Maps commands of the server program to its own names for them. All other commands belong to the authors'
+ * CLI.
+ */
 const SERVER_WORDS = {
   start: 'serve',
   serve: 'serve',
@@ -43,7 +46,8 @@ export function isTooOld() {
 export function handOver(node, args, env) {
   const child = spawn(node, args, { env, stdio: 'inherit' })
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
-  // A terminal sends Ctrl-C to the child as well, and a second signal would kill it before it shuts down cleanly.
+  // A terminal also sends Ctrl-C to the child. A second signal would kill the child before it shuts down
+  // cleanly.
   process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'))
   child.on('error', (error) => {
     process.stderr.write(`scriptward: ${node} can't start (${error.code}). ${remedyFor(node)}\n`)
@@ -53,7 +57,7 @@ export function handOver(node, args, env) {
   stopWithNpm(child)
 }
 
-/** A downloaded Node.js may be damaged, or made for another C library than the system's. */
+/** A downloaded Node.js may be damaged, or built for a different C library. */
 function remedyFor(node) {
   const install = `Install Node.js ${OLDEST_MAJOR} or newer`
   return node === process.execPath ? `${install}.` : `${install}, or delete this file to download it again.`

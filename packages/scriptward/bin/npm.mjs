@@ -11,12 +11,16 @@ export const INSTALL_FLAGS = [
   ...['--no-update-notifier', '--loglevel=error'],
 ]
 
-/** Without a network, npm would wait 10 and then 60 seconds between its attempts, and print nothing. */
+/**
+ * Without a network, npm's default would wait 10 and then 60 seconds between attempts, without printing
+ * anything.
+ */
 export const QUICK_RETRIES = ['--fetch-retry-mintimeout=500', '--fetch-retry-maxtimeout=3000']
 
 /**
- * Returns the words that start npm. On Windows, npm is a batch file, which Node doesn't start, so Node runs npm's own
- * program: the one that runs this command, or the one installed beside Node. Other package managers set the same variable.
+ * Returns the command that starts npm. On Windows, npm is a batch file, which Node cannot start, so Node runs
+ * npm's own program: the one that started this command, or the one installed with Node. Other package
+ * managers set the same environment variable.
  */
 export function npmCommand({ platform, execPath, env }) {
   if (platform !== 'win32') return ['npm']
@@ -27,8 +31,8 @@ export function npmCommand({ platform, execPath, env }) {
 }
 
 /**
- * Runs npm in a folder. Resolves to `{ code, problems, signal }`: its exit code, its error messages, and the signal that
- * stopped it, if this process received one. Rejects if npm can't start.
+ * Runs npm in a folder. Resolves to `{ code, problems, signal }`: npm's exit code and error messages, and the
+ * signal that stopped it, if this process received one. Rejects if npm can't be started.
  */
 export function runNpm(cwd, args) {
   const [command, ...first] = npmCommand(process)
@@ -45,8 +49,8 @@ export function runNpm(cwd, args) {
 }
 
 /**
- * Ends npm when this process receives a signal, so that the caller can remove what npm has written. Call the result once
- * npm has ended. A request that gets no answer would keep npm alive after a mere SIGINT.
+ * Kills npm when this process receives a signal, so that the caller can remove npm's files. After only a
+ * SIGINT, an unanswered request would keep npm running. Call the returned function when npm has exited.
  */
 function endOnSignals(child) {
   let received
@@ -90,8 +94,8 @@ const REASONS = {
 }
 
 /**
- * Returns what npm failed at and the remedy, as a sentence without its subject and its period; undefined if npm's error
- * messages contain no known code.
+ * Returns npm's failure and how to fix it, as a sentence without its subject and its final period. Undefined
+ * if npm's error messages contain no known code.
  */
 export function explainNpm(problems) {
   const code = /^npm (?:error|ERR!) code (\S+)/m.exec(problems)?.[1] ?? ''

@@ -1,5 +1,5 @@
 /**
- * Downloads the Node.js that Scriptward needs from npm if the current one is too old. It is plain JavaScript for Node 20
+ * Downloads the required Node.js from npm if the current one is too old. It is plain JavaScript for Node 20
  * because it runs before anything else can.
  */
 import { spawnSync } from 'node:child_process'
@@ -10,8 +10,8 @@ import { isTooOld, OLDEST_MAJOR } from './hand-over.mjs'
 import { explainNpm, INSTALL_FLAGS, QUICK_RETRIES, runNpm } from './npm.mjs'
 
 /**
- * The npm packages with Node's own binaries, one per platform, each pinned to a published version and the digest of its
- * package. To update one, set both: `npm view <name>@<version> dist.integrity`.
+ * npm packages that contain Node's own binaries, one per platform. Each is pinned to a published version and
+ * its package's digest. To update one, set both: `npm view <name>@<version> dist.integrity`.
  */
 export const RUNTIMES = {
   'linux-x64': {
@@ -49,8 +49,9 @@ export const RUNTIMES = {
 const REMEDY = `install Node.js ${OLDEST_MAJOR} or newer`
 
 /**
- * Resolves to the path of a Node.js that can run Scriptward: the current one, one that is in `folders`, or one that is
- * downloaded into the last of them. If that fails, it prints the reason and exits. `pins` has the shape of `RUNTIMES`.
+ * Resolves to the path of a Node.js that can run Scriptward: the current one, one found in `folders`, or one
+ * downloaded into the last of these folders. On failure, prints the reason and exits. `pins` has the shape of
+ * `RUNTIMES`.
  */
 export async function runtimeIn(folders, pins = RUNTIMES) {
   if (!isTooOld()) return process.execPath
@@ -81,7 +82,7 @@ async function downloadedIn(folders, pins) {
   return place.program
 }
 
-/** Returns the folder of a pinned package inside `folder`, and the path of its `node`. */
+/** Returns the folder for a pinned package inside `folder`, and the path of its `node`. */
 export function placeOf({ name, version }, folder, platform = process.platform) {
   const { join } = platform === 'win32' ? path.win32 : path.posix
   const home = join(folder, `${name}-${version}`)
@@ -94,7 +95,10 @@ function programIn(home, name, platform = process.platform) {
   return join(home, 'node_modules', name, 'bin', isWindows ? 'node.exe' : 'node')
 }
 
-/** Installs beside the final folder and renames, so that an interrupted install is never mistaken for a whole one. */
+/**
+ * Installs into a temporary folder and renames it, so that an interrupted install is never mistaken for a
+ * complete one.
+ */
 async function installWhole(pin, { home, program }) {
   const work = `${home}.${process.pid}`
   try {
@@ -118,7 +122,10 @@ function writing(place, write) {
   }
 }
 
-/** Removes what interrupted installs left behind. The ending of a folder's name is the ID of its process. */
+/**
+ * Removes the folders of interrupted installs. Each folder's name ends with the ID of the process that
+ * created it.
+ */
 function removeLeftovers(home) {
   const folder = path.dirname(home)
   const begin = `${path.basename(home)}.`
@@ -164,7 +171,10 @@ async function installPinned(home, { version }) {
   throw new Error(`can't download Node.js ${version}: npm ${reason}, or ${REMEDY}.`)
 }
 
-/** On a full disk, npm reports success and leaves a part of the program. Some systems have another C library. */
+/**
+ * On a full disk, npm may report success but leave an incomplete program. Some systems have an incompatible C
+ * library.
+ */
 function refuseBroken(program, { version }) {
   const { stdout } = spawnSync(program, ['--version'], { encoding: 'utf8' })
   if (!/^v\d/.test(stdout ?? ''))
@@ -179,7 +189,8 @@ function moveTo(home, work, program) {
   } catch {
     // Another process may have finished the same install in the meantime.
     if (existsSync(program)) return
-    // Without its program, the folder is the rest of a Node.js that something else removed in part.
+    // If the program is missing, something has deleted parts of an earlier Node.js, so the folder is
+    // replaced.
     rmSync(home, { recursive: true, force: true })
     renameSync(work, home)
   }

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * The `scriptward` command of the installed package. In a clone, `scripts/launch.mjs` takes its place. This file uses only
- * the syntax of Node.js 12, so that an old Node.js can run it and print what is needed.
+ * The `scriptward` command of the installed package. In a clone, `scripts/launch.mjs` replaces it. This file
+ * uses only Node.js 12 syntax, so that an old Node.js can run it and print the requirements.
  */
 const OLDEST_MAJOR = 20
 

@@ -1,12 +1,15 @@
-/** How the programs that `hand-over.mjs` starts take signals. */
+/** Signal handling for the programs that `hand-over.mjs` starts. */
 
 /**
- * The launcher passes signals on to its program. One that was sent to the whole process group, as by a terminal or by
- * `timeout`, therefore arrives twice within a few milliseconds.
+ * The launcher forwards signals to its program. A signal sent to the whole process group, for example by a
+ * terminal or by `timeout`, therefore arrives twice within a few milliseconds.
  */
 const COPIES_MS = 500
 
-/** Calls `first` with the first SIGTERM or SIGINT, and `again` with each later one that is not a copy of the first. */
+/**
+ * Calls `first` for the first SIGTERM or SIGINT, and `again` for each later one that is not a duplicate of
+ * the first.
+ */
 export function onStop(first, again) {
   let stopping
   const take = (signal) => {

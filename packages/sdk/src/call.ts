@@ -1,13 +1,16 @@
-/** Code shared by the generated methods. */
+/** Options and helpers shared by the generated methods. */
 import type { Client } from './generated/client/index.ts'
 
 export type CallOptions = {
-  /** Cancels the call, which then throws the signal's reason. */
+  /** Cancels the call. The call then throws the signal's reason. */
   readonly signal?: AbortSignal
 }
 
 export type ChangeOptions = CallOptions & {
-  /** Makes a change safe to retry: within a day, the same call with the same key gets the first response again. */
+  /**
+   * Makes a change safe to retry: within a day, the same call with the same idempotency key returns the first
+   * response again.
+   */
   readonly idempotencyKey?: string
 }
 

@@ -1,7 +1,7 @@
 /**
- * The SDK. `new Scriptward({ url, token })` has a method for each operation of `/v1`, grouped by resource. If bundle
- * size matters, use `connect` and one function per operation instead of the class. Methods, functions and types are
- * generated.
+ * The SDK. `new Scriptward({ url, token })` has a method for each operation of `/v1`, grouped by resource. To
+ * reduce bundle size, use `connect` and one function per operation instead of the class. Methods, functions
+ * and types are generated.
  */
 import { type Client, createClient, createConfig } from './generated/client/index.ts'
 import { Resources } from './generated/resources.gen.ts'
@@ -15,15 +15,15 @@ export { entriesOf, type ListPage } from './pages.ts'
 export type ScriptwardOptions = {
   /** URL of the server, such as `https://ward.example.org`. */
   readonly url: string
-  /** API key or token. Public operations, such as `tiers.list`, need neither. */
+  /** API key or token. Omit it for public operations, such as `tiers.list`. */
   readonly token?: string
   /** Custom `fetch`, for tests or proxies. */
   readonly fetch?: typeof globalThis.fetch
 }
 
 /**
- * One service under one credential. Methods resolve to the response's data and throw a {@link ServiceError} or an
- * {@link UnreachableError}.
+ * A client for one server and one credential. Methods resolve to the response's data and throw a {@link
+ * ServiceError} or an {@link UnreachableError}.
  *
  *     const scriptward = new Scriptward({ url: 'https://ward.example.org', token })
  *     const user = await scriptward.users.create(projectId, { note: 'Ada' })
@@ -36,15 +36,15 @@ export class Scriptward extends Resources {
 
 export type Connection = Client
 
-/** Every `type` that an API error can have. */
+/** All possible values of an API error's `type`. */
 export type ErrorType = ErrorEnvelope['error']['type']
 
 export type ConnectOptions = {
   /** URL of the server, such as `https://ward.example.org`. */
   readonly baseUrl: string
   /**
-   * API key or token. Omit it in a browser, where the session cookie authenticates and `fetch` adds the required
-   * headers.
+   * API key or token. Omit it in a browser: the session cookie authenticates, and a custom `fetch` adds the
+   * required headers.
    */
   readonly apiKey?: string
   /** Custom `fetch`, for tests, proxies or browsers. */
@@ -63,13 +63,13 @@ export class UnreachableError extends Error {
   }
 }
 
-/** An error returned by the API, in the form of its error envelope. */
+/** An error that the API returned in its error envelope. */
 export class ServiceError extends Error {
   /** HTTP status. */
   readonly status: number
   /** Error number of this endpoint; -1 for errors that every endpoint can return. */
   readonly code: number
-  /** Unique across the API, such as `max_projects_reached`. */
+  /** Error type, such as `max_projects_reached`. Unique across the API. */
   readonly type: ErrorType | 'unknown'
   /** Identifies the request in the server's log. */
   readonly requestId: string
@@ -88,14 +88,14 @@ export class ServiceError extends Error {
   }
 }
 
-/** Returns whether a caught value is an API error and, if `type` is given, has this type. */
+/** Returns whether a caught value is an API error. With `type`, also checks for this type. */
 export function isServiceError(error: unknown, type?: ErrorType): error is ServiceError {
   return error instanceof ServiceError && (type === undefined || error.type === type)
 }
 
 /**
- * Calls over the connection resolve to `{ data }` or, with `throwOnError: true`, throw a {@link ServiceError} or an
- * {@link UnreachableError}. A canceled call throws the abort reason of its signal.
+ * Calls over the connection resolve to `{ data }` or, with `throwOnError: true`, throw a {@link ServiceError}
+ * or an {@link UnreachableError}. A canceled call throws its signal's abort reason.
  */
 export function connect({ baseUrl, apiKey, fetch }: ConnectOptions): Connection {
   const auth = apiKey === undefined ? {} : { auth: apiKey }

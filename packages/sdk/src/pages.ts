@@ -1,16 +1,17 @@
-/** Iterates over lists of any length. Each page is requested when the previous one is used up. */
+/** Iterates over lists of any length. Requests each page when the previous one has been consumed. */
 
-/** One page of a list under `name`, with the cursor of the next page. */
+/** One page of a list, with the entries under `name` and the cursor of the next page. */
 type Page<Name extends string, Entry> = { readonly [N in Name]: readonly Entry[] } & {
   readonly next: string | null
 }
 
-/** A page, or the response of a function with the page as its data. */
+/** A page, or a function's response with the page as its data. */
 export type ListPage<Name extends string, Entry> = Page<Name, Entry> | { readonly data: Page<Name, Entry> }
 
 /**
- * Every entry of a list, in its order, with no more than one page in memory. `read` calls the list with this `after`, null
- * at first, and a `limit`. Entries created or removed in the meantime do not shift others.
+ * Yields every entry of a list in order, with at most one page in memory. `read` requests one page, with the
+ * given `after` (null for the first page) and a `limit`. Entries created or removed in the meantime do not
+ * shift others.
  *
  *     for await (const user of entriesOf('users', (after) =>
  *       scriptward.users.list(projectId, { after, limit: 500 }),
