@@ -1,6 +1,7 @@
 /**
- * Measures the cost of 1,000 runs that crash in a loop for an hour, compared with the cost of their heartbeats. A loader
- * sends reports with heartbeats, an error at most once a minute, and at most five reports per run.
+ * Measures the cost of 1,000 runs that crash in a loop for an hour, compared with the cost of their
+ * heartbeats. A loader sends reports with heartbeats. It reports each error at most once a minute and sends
+ * at most five reports per run.
  */
 import type { ErrorReport } from '../packages/client/src/live-messages.ts'
 import { apart } from './apart.ts'
@@ -16,7 +17,6 @@ const WARM_UP_ROUNDS = 1
 const REPORTS = 5
 /** Heartbeats per hour. */
 const BEATS = 120
-/** Number of concurrent requests. */
 const CONCURRENCY = 64
 const TOKEN = { token: 'admin-of-the-benchmark', 'content-type': 'application/json' }
 const SOURCE = `local shop = {}

@@ -99,7 +99,7 @@ async function press({ url, accounts, memberProjectId }: Server, discord: FakeDi
     headers: discord.signed(body),
   })
   const answer = (await response.json()) as { type: number; data: { embeds?: unknown[] } }
-  // A deferred response would be fast, but would say nothing about the work.
+  // A deferred response would be fast, but would not include the work to be measured.
   if (response.status !== 200 || answer.type !== 4 || !answer.data.embeds?.length)
     throw new Error(`a pressed button was answered with ${response.status}: ${JSON.stringify(answer)}`)
 }

@@ -152,7 +152,7 @@ export async function prepare(
   return requests
 }
 
-/** Checks one execution first, because denied executions would make the result meaninglessly cheap. */
+/** Checks one execution first: if executions were denied, the measured cost would be meaningless. */
 export async function checkOne(
   { url, scriptId, key }: Server,
   changes: Partial<Hello> = {},

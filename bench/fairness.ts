@@ -37,7 +37,6 @@ const SETTINGS = {
   SCRIPTWARD_OBFUSCATION_DEADLINE_MS: String(DEADLINE_MS),
 }
 
-/** An account with a project. */
 type Customer = { readonly token: string; readonly project: string }
 /** A well-behaved account that owns a script and users. */
 type Shop = Customer & { readonly script: string; readonly keys: string[] }
@@ -280,7 +279,7 @@ async function measureSignIns({ served, shop }: Scene): Promise<Row[]> {
   ]
 }
 
-/** Uses another key, device and IP address each time, so that no client limit applies. */
+/** Varies the key, device and IP address, so that no per-client limit applies. */
 function executionsOf({ served, shop }: Scene): () => Promise<void> {
   const client = new ProtocolClient(served.url)
   let turn = 0

@@ -1,6 +1,6 @@
 /**
- * Measures the cost of a heartbeat, compared with a response of bare node:http, under the load of 20,000 running
- * scripts that send heartbeats at independent times.
+ * Measures the cost of a heartbeat, compared with a response from bare node:http. The load is that of 20,000
+ * running scripts that send heartbeats independently.
  */
 import { request } from 'node:http'
 import { beatAad, beatKeys, formatNumbered, nextBeatKey } from '../packages/client/src/live.ts'
@@ -108,7 +108,8 @@ function shuffled<T>(list: readonly T[]): T[] {
 }
 
 /**
- * Sends each request over a new connection, like LuaSocket and curl, which loaders start for every heartbeat.
+ * Sends each request over a new connection, like LuaSocket and like curl, which is started for every
+ * heartbeat.
  */
 function postOnOwnConnection(url: string, body: string): Promise<string> {
   const headers = { 'content-type': 'text/plain', 'content-length': body.length, connection: 'close' }

@@ -47,8 +47,8 @@ async function measure(engine: string, databases?: Databases): Promise<Row[]> {
 }
 
 /**
- * Alternates between the servers. The first rounds are not counted, because hot code is compiled in them. The
- * medians are of single executions, because other processes delay some of them.
+ * Alternates between the servers. The first rounds are not counted, because hot code is compiled in them.
+ * Returns medians of single executions, because other processes delay some of them.
  */
 async function compare(engine: string, short: Server, long: Server): Promise<Row> {
   for (const server of [short, long]) await checkOne(server)

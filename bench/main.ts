@@ -1,6 +1,7 @@
 /**
- * Runs all benchmarks and prints each figure with its limit: `npm run bench`, or `npm run bench -- store` for some of
- * them. Ratios are taken within one run, times are medians. `--record` adds each figure to RESULTS.md.
+ * Runs all benchmarks and prints each figure with its limit: `npm run bench`, or `npm run bench -- store` for
+ * some of them. Ratios compare values from the same run; times are medians. `--record` adds each figure to
+ * RESULTS.md.
  */
 import path from 'node:path'
 import { installForBenches } from '../scripts/system-packages.ts'

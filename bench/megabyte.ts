@@ -1,7 +1,7 @@
 /**
- * Measures sources of one megabyte: the cost compared to 100 KB, the memory, and whether hosts can load the
+ * Measures sources of one megabyte: the cost compared with 100 KB, the memory, and whether hosts can load the
  * output. Each measurement runs in a child process, because memory is counted per process. Luau loads the
- * output of a 100 KB source instead, because this build of Luau has too little memory for one megabyte.
+ * output of a 100 KB source instead, because the Luau build used here has too little memory for one megabyte.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

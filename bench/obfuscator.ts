@@ -21,7 +21,7 @@ type Promised = {
   readonly time: number
   readonly fixed: number
   readonly factor: number
-  /** One entry per host, in the order above. */
+  /** One entry per host, in the order of `hosts`. */
   readonly slowdown: readonly number[]
   readonly worst?: readonly number[]
 }

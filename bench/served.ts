@@ -82,7 +82,7 @@ export function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN
 }
 
-/** `part` ranges from 0 to 1: 0.99 is the 99th percentile. */
+/** `part` ranges from 0 to 1; for example, 0.99 returns the 99th percentile. */
 export function quantile(values: readonly number[], part: number): number {
   const sorted = [...values].sort((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN

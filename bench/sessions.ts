@@ -168,7 +168,9 @@ async function connectBare({ url }: Server, sockets: WebSocket[]): Promise<void>
 
 type Change = Extract<ServerFrame, { t: 'set' }>
 
-/** Tracks how many clients still have to receive a change, and calls `done` when the last one has it. */
+/**
+ * Counts the clients that have not received a change yet, and calls `done` when the last one has received it.
+ */
 const changes = {
   isOn: false,
   left: 0,

@@ -10,7 +10,7 @@ import { Worker } from 'node:worker_threads'
 
 export type Host = 'lua5.1' | 'luajit' | 'luau'
 
-/** A round repeats the program for at least this long, because clocks are coarse. */
+/** Minimum duration of a round, which repeats the program as needed because clocks are coarse. */
 const ROUND_SECONDS = 0.05
 
 /**

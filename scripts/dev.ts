@@ -43,7 +43,10 @@ function start(args: readonly string[]): void {
   children.push(child)
 }
 
-/** Returns the fragment of a setup link, or an empty string if a dashboard user exists, who can sign in. */
+/**
+ * Returns the fragment of a setup link. The fragment is empty once a dashboard user exists, because
+ * developers can then sign in.
+ */
 async function setUpFragment(): Promise<string> {
   const command = ['packages/server/src/main.ts', 'admin', 'setup-link']
   const made = await promisify(execFile)(process.execPath, command, { cwd: ROOT, env }).catch(() => undefined)

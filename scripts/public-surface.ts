@@ -95,7 +95,7 @@ function schemaIn(content: Content = {}): Schema | undefined {
   return (content['application/json'] ?? Object.values(content)[0])?.schema
 }
 
-/** Error codes specific to the operation; -1 stands for errors that every operation can return. */
+/** Error codes specific to the operation. -1 represents the errors that every operation can return. */
 function codesIn(responses: NonNullable<Operation['responses']>, { components }: Document): Fields {
   const examples = Object.values(responses).flatMap((response) =>
     Object.values(named(response, components?.responses).content ?? {}).flatMap((media) =>

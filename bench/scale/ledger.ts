@@ -8,7 +8,7 @@ import type { Database } from '../../packages/server/src/database/engine/db.ts'
 import { ADMIN_KEY } from '../served.ts'
 import { type Seen, Watch } from './watch.ts'
 
-/** Notes are increasing numbers. */
+/** Notes are ascending numbers. */
 type Entry = {
   readonly key: string
   acknowledged: number

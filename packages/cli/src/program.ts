@@ -18,7 +18,7 @@ Exit codes: 0 success; 1 usage or file error; 2 rejected by the server or the ob
 3 not signed in or missing scope; 4 server unreachable, busy or too old;
 5 the script failed in 'run'; 130 interrupted. Write durations as 30d, 12h or 1d12h.`
 
-/** With `isJson`, commander prints no usage errors. The caller prints them as JSON instead. */
+/** With `isJson`, commander prints no usage errors, because the caller prints them as JSON. */
 export function makeProgram(around: Surroundings, { isJson = false } = {}): Command {
   const program = new Command('scriptward')
     .description('Protect and license Lua and Luau scripts.')

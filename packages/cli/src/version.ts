@@ -13,7 +13,7 @@ export function describeVersion({ version, commit, node }: Version): string {
   return `scriptward ${version}${commit === null ? '' : ` (${commit})`}, Node ${node}`
 }
 
-/** In a published package this finds no commit, because the source folder doesn't exist there. */
+/** Finds no commit in a published package, because the source folder doesn't exist there. */
 function commitOfClone(): string | null {
   try {
     const words = ['-C', import.meta.dirname, 'rev-parse', '--short=10', 'HEAD']

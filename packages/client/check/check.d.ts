@@ -33,7 +33,7 @@ export type CheckAnswer = {
   readonly in_grace: boolean | null
   readonly status: 'active' | 'grace' | null
   readonly details: Readonly<Record<string, string | number | boolean | null>> | null
-  /** Seconds. */
+  /** Wait time in seconds. */
   readonly retry_after: number | null
   readonly nonce: string
   readonly asked: string

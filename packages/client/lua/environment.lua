@@ -1,6 +1,6 @@
--- Collects what the loader reports to the server about its host: runtime, executor, capabilities, game IDs
--- and the hashed fingerprint components (client protocol, section 14). Raw identifiers never leave this file.
--- If the host can read files, machine.lua provides them.
+-- Collects the loader's report about its host: runtime, executor, capabilities, game IDs and the hashed
+-- fingerprint components (client protocol, section 14). Raw identifiers never leave this file. If the host
+-- can read files, machine.lua provides them.
 
 local host, notes, entropy, hash, base64, machine = ...
 local tostring, type, match, gsub, sub, format = tostring, type, string.match, string.gsub, string.sub, string.format

@@ -66,7 +66,7 @@ return function(run, tell)
   local game = try(function() return host.platform('Players').LocalPlayer end)
   local player = { try(function() return game.UserId end), try(function() return game.Name end) }
 
-  -- The script's name and the key's status are not secret.
+  -- The script's name and the key's status are not private.
   local function sources()
     local values = { player }
     for _, source in next, { vars, errors.ward or {} } do
@@ -114,7 +114,7 @@ return function(run, tell)
   local function linesOf(text, most, stack)
     local lines, thread = {}, stack and stack.thread
     if stack == NO_STACK then
-      -- Only the message has a position.
+      -- Only the message contains a position.
     elseif getinfo or info then
       for level = thread and 0 or 2, MAX_LEVELS do
         local line = lineAt(level, thread)

@@ -41,7 +41,7 @@ local function text(value)
   if trimmed ~= '' then return trimmed end
 end
 
--- Describes the type of a value for a message.
+-- Describes a value's type for a message.
 local function kind(value)
   return value == nil and 'nil' or 'a ' .. type(value)
 end
@@ -55,7 +55,7 @@ local requests = callables(
 )
 
 local host = {
-  -- Protected calls that the loader uses to call the script.
+  -- Functions with which the loader calls the script in protected mode.
   guards = setmetatable({}, { __mode = 'k' }),
   try = try,
   text = text,

@@ -1,17 +1,18 @@
--- JSON (RFC 8259) as the client protocol uses it (§6): null in an object is dropped, in a list it is `json.null`;
--- whole numbers beyond 2^53 are written as strings; at most 32 levels; strings are passed through as UTF-8.
---   json.encode(value)       text, or nil and the reason
---   json.decode(text)        value, or nil and what is wrong at which byte
+-- JSON (RFC 8259) as the client protocol uses it (§6): null in an object is dropped, in a list it is
+-- `json.null`; whole numbers beyond 2^53 are written as strings; at most 32 levels; strings are passed
+-- through as UTF-8.
+--   json.encode(value)       text, or nil and an error message
+--   json.decode(text)        value, or nil and an error message with the byte position
 --   json.isList(value)       whether the value was decoded from an empty list
 --   json.null                represents null in lists, and a document that is just null
 local json = { null = setmetatable({}, { __tostring = function() return 'null' end }) }
 local byte, char, find, format, sub = string.byte, string.char, string.find, string.format, string.sub
 local DEPTH = 32
 
--- Marks a list that was decoded empty, so that it is encoded as [] and not as {}.
+-- Marks a list that was empty when decoded, so that it is encoded as [] rather than {}.
 local LIST = {}
 
--- Numbers are read and written with the decimal point of the host's locale.
+-- The host's locale determines the decimal point of numbers.
 local point = format('%.1f', 0.5):match('0(.+)5')
 local pointPattern = point:gsub('%p', '%%%0')
 

@@ -171,7 +171,8 @@ return function(run)
     delivering, fetching = false, false
   end
 
-  -- A live session replaces heartbeats. When it ends, heartbeats resume after a pause as long as the first one.
+  -- A live session replaces heartbeats. When it ends, they resume after a random delay like the first
+  -- heartbeat's.
   local function keepAlive()
     if link and link.ready and not (speaks and tries > 0) and not (offered and speaks) then
       due = nil

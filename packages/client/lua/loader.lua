@@ -1,4 +1,4 @@
--- The loader's flow (client protocol §16): boot, keys, exec, then a denial, a failure or the running script.
+-- The loader's flow (client protocol §16): boot, keys, exec, then a denial, a failure or a running script.
 -- Its settings are passed in a record: { boot, keys, project_id, script_id, build, key_format }; a loader
 -- file has `urls` and `pins` instead of `boot`. A response that the server did not encrypt is a connection
 -- failure, never a decision about the user's key. Typos in a key are detected without the server.
@@ -9,7 +9,7 @@ local max, floor = math.max, math.floor
 local try = host.try
 
 local FEWEST_TRIES = 3
--- In KB, the unit of Lua's memory count.
+-- In KB, the unit that Lua uses for memory.
 local MAX_HEAP_KIB = 65536
 -- Characters of a heartbeat body before its box.
 local BEAT_HEAD = 64
@@ -64,7 +64,7 @@ local function keyOf(record)
   return key, problem or 'This key contains a typo. Check script_key.'
 end
 
--- Returns the server's denial without contacting the server.
+-- Returns the same denial as the server would send.
 local function invalidKey(message)
   return { ok = false, code = 10, reason = 'invalid_key', message = message }
 end

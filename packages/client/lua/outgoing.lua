@@ -1,5 +1,5 @@
 -- Messages that a script sends to webhooks (client protocol, Messages).
---   outgoing(messages)     messages: the queue that holds them
+--   outgoing(messages)     messages: the queue for them
 --   (number, count, ...)   false when too many are waiting, or when the message does not fit into a heartbeat
 local json, isUtf8 = ...
 local type, tostring, select = type, tostring, select

@@ -73,7 +73,7 @@ function results.of(answer)
   return result
 end
 
--- Hosts that cannot read a status return the text of an error response like an answer.
+-- Hosts that cannot read a status return an error response's text as if it were an answer.
 function results.refusal(status, text)
   local decoded = json.decode(text)
   local problem = type(decoded) == 'table' and type(decoded.error) == 'table' and decoded.error or {}

@@ -113,7 +113,7 @@ return function(run, tell)
     if session.ready then transmit(text) else unsent[#unsent + 1] = text end
   end
 
-  -- Returns a function that answers one command. The answer is discarded once another session has begun.
+  -- Returns a function that answers one command. Its answer is discarded after another session has begun.
   local function replier(command)
     local mine = answers
     return function(text)

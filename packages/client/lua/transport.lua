@@ -110,7 +110,7 @@ function transport.send(method, url, body, seconds)
   return false, 'this host has no way to send an HTTP request; LuaSocket or curl gives it one'
 end
 
--- Maximum bytes of a request body. Before the first request this is a guess.
+-- Maximum bytes of a request body; a guess before the first request.
 function transport.maxBody()
   local onlyReads = host.game and not host.request and not host.platform('HttpService')
   if proven then onlyReads = proven.send == byGameGet end

@@ -1,7 +1,7 @@
--- The table `ward` that a script sees, and the changes in it while the script runs.
+-- The script's table `ward`, and changes to it while the script runs.
 --   view(grant, call)        call: runs a handler like pcall
 --     .ward
---     .set(vars, seconds)    takes values from the server, with the seconds left or nil; returns what changed
+--     .set(vars, seconds)    applies values from the server, with the seconds left or nil; returns the changes
 --     .tell(changes)         notifies the script of them
 local host, json = ...
 local ipairs, pairs, type, tonumber = ipairs, pairs, type, tonumber
@@ -70,7 +70,7 @@ return function(grant, call)
     changes[#changes + 1] = { 'announcement', given, old }
   end
 
-  -- Each change creates a new list, so that `old` keeps the previous value.
+  -- Creates a new list for each change, so that `old` remains the previous value.
   local function setLabels(vars, changes)
     local given = { tags = vars.tags or {}, metadata = vars.metadata }
     for _, name in ipairs(LABELS) do

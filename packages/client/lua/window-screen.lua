@@ -3,7 +3,7 @@
 --     .field              the TextBox for the key
 --     .buttons            check, get, buy, paste, close and link, as TextButtons
 --     .links              TextButtons, in the order of the settings
---     .say(kind, text, link)   shows a message: 'told', 'denied' or 'valid', with the text of a link; nothing hides it
+--     .say(kind, text, link)   shows a message: 'told', 'denied' or 'valid', with the text of a link; no arguments hide it
 --     .busy(text)         the text of the check button during a request, or nil
 --     .isOpen()  .close()
 local tools, look = ...

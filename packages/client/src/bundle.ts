@@ -11,7 +11,7 @@ import { pack } from './pack.ts'
 export interface LoaderRecord {
   readonly project_id: string
   readonly script_id: string
-  /** Maps IDs of the keys that the loader trusts to the static public keys in base64url. */
+  /** The keys that this loader trusts: maps key IDs to static public keys in base64url. */
   readonly keys: Readonly<Record<string, string>>
   /**
    * The interpreter for the version's data, from `packInterpreter`. Absent if it is delivered with the data.

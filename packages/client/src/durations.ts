@@ -1,4 +1,4 @@
-/** Durations as people type them: `30d`, `12h`, `1d12h`. */
+/** Parses durations as people type them: `30d`, `12h`, `1d12h`. */
 
 const UNITS: Readonly<Record<string, number>> = {
   s: 1000,

@@ -4,10 +4,7 @@
 import { MAX_MESSAGE_DEPTH, type Variables } from './messages.ts'
 import { isProbeAnswer, type ProbeAnswer } from './probe.ts'
 
-/**
- * First loader build with heartbeats and, if `caps.ws` is set, live sessions. Older builds don't have to support
- * them.
- */
+/** First loader build with heartbeats and, if `caps.ws` is set, live sessions. */
 export const LIVE_LOADER_BUILD = 2
 
 /**

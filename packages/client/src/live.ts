@@ -92,8 +92,8 @@ export function formatNumbered({ exec, n, box }: NumberedBody): string {
 }
 
 /**
- * Encrypts a frame after the first. `counter` counts per direction: it starts at 1 for the server's first
- * frame and at 2 for the client's second.
+ * Encrypts a frame after the first. Each direction has its own `counter`: it is 1 for the server's first
+ * frame and 2 for the client's second.
  */
 export function sealFrame(
   key: SealingKey,

@@ -1,7 +1,7 @@
 /** Formats values as Lua source in ASCII. */
 
 /**
- * Returns a multi-line Lua string. Its bracket level is one that the text does not close. The level is at
+ * Returns a multi-line Lua string, with a bracket level that does not occur in the text. The level is at
  * least 1, because Lua 5.1 rejects `[[` inside level 0.
  */
 export function luaLongString(text: string): string {

@@ -98,7 +98,7 @@ function plan(text: string): (Match | undefined)[] {
   return steps
 }
 
-/** Chooses how much of a match to use. `after` holds the cost of the remaining text from each position. */
+/** Chooses how much of a match to use. `after` contains the cost of the remaining text from each position. */
 function cheapestCut(
   { length, distance }: Match,
   after: Float64Array,

@@ -43,7 +43,7 @@ export function isProbeAnswer(value: unknown): value is ProbeAnswer {
   return has.length === PROBED_FUNCTIONS.length / BITS && DIGITS.test(has)
 }
 
-/** Whether each function of the list exists, in the order of the list. */
+/** Returns whether each function of the list exists, in order. */
 export function readProbe(has: string): boolean[] {
   return PROBED_FUNCTIONS.map((_, i) => {
     const digit = Number.parseInt(has[Math.floor(i / BITS)] ?? '0', 16)

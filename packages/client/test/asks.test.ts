@@ -65,7 +65,7 @@ describe('ward.ask', () => {
       setScene(peer, VALUES)
       peer.live.scene.answer = ([name, value]) =>
         name === 'fail' ? { problem: 'out of stock' } : { value: value ?? null }
-      // Threads run until they are stopped.
+      // Kicks the run, because threads run until they are stopped.
       peer.live.scene.beat = (n) => (n > 6 ? kick('key_expired') : {})
     },
     (stdout) => expect(stdout.replace(/kicked: .*\n/, '')).toBe(PRINTED),

@@ -30,7 +30,7 @@ describe('messages of a script', () => {
     'trigger the heartbeats that carry them',
     (peer) => {
       setScene(peer, SCRIPT, LATE)
-      // Threads run until they are stopped.
+      // Kicks the run, because threads run until they are stopped.
       peer.live.scene.next = 200
       peer.live.scene.beat = (n) => (n > 5 ? kick('key_expired') : {})
     },

@@ -104,7 +104,7 @@ function describeText(text: string): string {
   return `${text.length} ${sum}`
 }
 
-/** Printable text with hardly any repetition. */
+/** Printable text with almost no repetition. */
 function noise(length: number): string {
   let text = ''
   for (let i = 0; text.length < length; i++) {

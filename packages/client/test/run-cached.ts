@@ -73,7 +73,7 @@ export class Device {
   }
 }
 
-/** A loader line that uses files from its first request on. */
+/** Returns a loader line that uses files from its first request on. */
 export const lineFor = (url: string): string => `local function get(url)
   if game then return game:HttpGet(url) end
   return request({ Url = url, Method = 'GET' }).Body

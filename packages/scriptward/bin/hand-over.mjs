@@ -35,7 +35,7 @@ export function serverArguments([word, ...rest]) {
 
 const PARENT_POLL_MS = 200
 
-/** Read at startup, because the shell may exit while dependencies are installed. */
+/** Stored at startup, because the shell may exit while dependencies are installed. */
 const SHELL = process.ppid
 
 export function isTooOld() {

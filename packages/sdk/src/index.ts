@@ -67,7 +67,7 @@ export class UnreachableError extends Error {
 export class ServiceError extends Error {
   /** HTTP status. */
   readonly status: number
-  /** Error number of this endpoint; -1 for errors that every endpoint can return. */
+  /** Error number specific to the endpoint; -1 for errors that every endpoint can return. */
   readonly code: number
   /** Error type, such as `max_projects_reached`. Unique across the API. */
   readonly type: ErrorType | 'unknown'

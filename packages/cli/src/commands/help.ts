@@ -5,7 +5,7 @@
 import type { Command } from 'commander'
 
 export function addHelp(program: Command): void {
-  // commander's own help command ignores everything after the first word.
+  // commander's own help command reads only the first word.
   program.helpCommand(false)
   program
     .command('help')

@@ -100,7 +100,7 @@ function plural(count: number, noun: string): string {
   return `${count} ${count === 1 ? noun : `${noun}s`}`
 }
 
-/** The lines that customers paste into their executor. */
+/** Returns the lines that customers paste into their executor. */
 export function loaderLines(url: string, script: string, key = '…'): string {
   return `script_key = "${key}"\nloadstring(game:HttpGet("${loaderAddress(url, script)}"))()`
 }

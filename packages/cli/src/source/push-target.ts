@@ -35,8 +35,8 @@ export type Target = {
 }
 
 /**
- * If the given file is not the entry of `scriptward.json`, it is a different script, so only the server and
- * project settings apply.
+ * If the given file is not the entry of `scriptward.json`, it belongs to a different script, so only the
+ * server and project settings apply.
  */
 export async function targetOf(cli: Cli, given: string, flags: PushFlags): Promise<Target> {
   const found = await cli.projectFile()

@@ -29,7 +29,7 @@ async function ask(address: string, method: string, body: string): Promise<Respo
 }
 
 async function end(): Promise<string | null> {
-  // If WebAssembly supports promise integration, luau-web picks a build in which pcall catches nothing.
+  // If WebAssembly supports promise integration, luau-web selects a build in which pcall catches nothing.
   Reflect.deleteProperty(Reflect.get(globalThis, 'WebAssembly'), 'Suspending')
   const { LuauState } = await import('luau-web')
   const task = { ...run, text: text ?? (await (await ask(loader, 'GET', '')).text()) }

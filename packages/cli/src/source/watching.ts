@@ -44,7 +44,7 @@ function changedAt(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0
 }
 
-/** The path itself, or its topmost parent folder that doesn't exist. */
+/** Returns the path, or its topmost parent folder that doesn't exist. */
 function nearest(file: string): string {
   const folder = path.dirname(file)
   return existsSync(folder) ? file : nearest(folder)

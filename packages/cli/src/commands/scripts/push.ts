@@ -182,8 +182,8 @@ function tellDetails(out: Cli['out'], { tracing, server_code, suggestions, warni
 }
 
 /**
- * The parameter that builds on the server also use. Code that reads the license from a global couldn't be
- * moved to the server.
+ * Builds on the server use the same parameter. Code that reads the license from a global couldn't be moved to
+ * the server.
  */
 const PARAMETERS = ['ward']
 
