@@ -1,4 +1,4 @@
-/** Context of a command: environment, output and the connection to the server. */
+/** The context in which a command runs: environment, output and the connection to the server. */
 
 import type { Connection } from '@scriptward/sdk'
 import type { Command } from 'commander'

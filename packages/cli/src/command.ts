@@ -1,4 +1,4 @@
-/** Runs one command: takes its arguments and resolves to an exit code. `main.ts` handles the process. */
+/** Runs one command with its arguments and resolves to the exit code. `main.ts` handles the process. */
 
 import { CommanderError } from 'commander'
 import type { Surroundings } from './cli.ts'

@@ -1,7 +1,7 @@
 -- Caches loader code in the executor's folder, so that later starts do not download it. There are 16 files:
 -- four for loaders, then twelve for interpreters. The server numbers code by its SHA-256, so newer code
 -- replaces older code without an index.
---   kept.isOn()                whether the host has files and may keep code
+--   kept.isOn()                whether the host has files and the cache is enabled
 --   kept.wish()                what to request: `read` (code that reads these files), `write` (code that
 --                              writes them), or nil for a loader that uses no files
 --   kept.read(number)          the content of a file, which anyone may have changed; nil if there is none

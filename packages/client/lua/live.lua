@@ -315,7 +315,8 @@ return function(run)
     if not over and (hasThreads or kind ~= 'crash') then wake() end
   end
 
-  -- Functions that the script started may keep running, so the run ends only with its program.
+  -- Functions that the script started may keep running after it crashed, so the run ends only with its
+  -- program.
   function tell.crashed(isProgram)
     if isProgram then return finish() end
     if hasThreads then

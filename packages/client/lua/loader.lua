@@ -44,7 +44,7 @@ local function isBoot(boot)
   return type(boot) == 'table' and isSize(boot.boot, 40) and isSize(boot.ek, 32) and isSize(boot.seed, 32)
 end
 
--- A loader that was kept too long gets a new boot record. Its URLs are ignored, because they are not
+-- A loader with an expired boot record fetches a new one. Its URLs are ignored, because they are not
 -- authenticated.
 local function fetchBoot(record)
   local status, answer = ask(record, 'GET', '/boot?script=' .. record.script_id)
@@ -160,8 +160,9 @@ local function address(record, ws)
   if ws.on then return ws.url or gsub(urlsOf(record)[1], '^http', 'ws') .. '/ws' end
 end
 
--- Returns the script as a function. For data payloads, the compiled code does not contain the data, so that hooking
--- the host's compiler reveals only what is the same in every loader. Locked parts of the script call `fetch`.
+-- Returns the script as a function. For data payloads, the compiled code does not contain the data, so that
+-- hooking the host's compiler reveals only code that every loader contains. Locked parts of the script call
+-- `fetch`.
 local function compile(record, reply, text, fetch)
   local code, data, place = text, nil, reply.payload.data
   if reply.payload.kind == 'vm' then

@@ -16,7 +16,7 @@ local KEY_PART, SHORTEST_VALUE = 8, 4
 -- Longer values are searched for in pieces, so that the end of a truncated text contains at most one piece.
 local PIECE = 64
 local MAX_DEPTH = 32
--- Shorter numbers are probably amounts, not IDs.
+-- Smaller numbers are probably amounts rather than IDs.
 local SMALLEST_ID = 1e5
 
 -- Control characters stand in for removed text until the end, so that no rule matches the final replacements.

@@ -1,6 +1,6 @@
 -- Starts a loader from code cached on the host, or caches the code for the next start. A cached file runs
--- only if its tag matches the one in this program. The tag's key is newer than the file, so nobody could have
--- forged a file with this tag. Poly1305 takes about a hundredth of the time of SHA-256, which would cost more
+-- only if its tag matches the one in this program. The tag's key is newer than the file, so a file with this
+-- tag cannot have been forged. Poly1305 takes about a hundredth of the time of SHA-256, which would cost more
 -- time than the cache saves.
 --   record   of the loader, without its interpreter
 --   parts    the loader and, if the script has one, its interpreter: { number, text } to keep them, or

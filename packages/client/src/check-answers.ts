@@ -3,8 +3,8 @@ import { type KeyObject, sign } from 'node:crypto'
 import { toB64u } from './wire.ts'
 
 /**
- * Returns the bytes that the signature of a response covers: a label and the text. The label makes signatures
- * for other purposes invalid here.
+ * Returns the bytes that a response's signature covers: a label and the text. Because of the label,
+ * signatures for other purposes are not valid here.
  */
 export function checkSignatureText(text: string): Buffer {
   return Buffer.from(`lp1 check\0${text}`)

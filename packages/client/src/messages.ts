@@ -208,7 +208,7 @@ export interface Announcement {
  */
 export type LockKeys = { readonly all: string } | { readonly cold: string }
 
-/** A run's server code calls per minute. A client may make a third of them at once. */
+/** Server code calls per minute of a run. A burst may contain a third of them. */
 export const DEFAULT_CALLS_PER_MINUTE = 60
 
 /** The encrypted grant (§8). Times and intervals are in ms. */

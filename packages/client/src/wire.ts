@@ -181,7 +181,7 @@ export interface SessionKeys {
   readonly lease: Buffer
 }
 
-/** What the client knows about the server before the handshake. */
+/** The data about the server that a client has before the handshake. */
 export interface ServerIdentity {
   readonly kid: string
   readonly staticPublic: Uint8Array

@@ -71,7 +71,7 @@ export function describeServerCode({ functions, tables }: ServerCodeCounts): str
   return `${parts.join(' and ')} ${functions + tables === 1 ? `${verb}s` : verb} on the server`
 }
 
-/** More would bury the rest of the output. `--json` prints all of them. */
+/** Longer lists would bury the rest of the output. `--json` prints all suggestions. */
 const MAX_SUGGESTED = 5
 
 /**

@@ -1,4 +1,4 @@
-/** Resolves what to push and where, from the command line and `scriptward.json`. */
+/** Resolves the source and target of a push, from the command line and `scriptward.json`. */
 
 import path from 'node:path'
 import { type Problem, parseOption } from '@scriptward/obfuscator'
