@@ -140,7 +140,7 @@ function host.isStuck()
   return type(canWait) == 'function' and not canWait()
 end
 
--- Returns a service of the game platform by its platform name.
+-- Returns a service of the game platform by name.
 function host.platform(name)
   return try(function() return host.game:GetService(name) end)
 end

@@ -125,8 +125,8 @@ local function withQuery(path, values)
   return #parts > 0 and path .. '?' .. concat(parts, '&') or path
 end
 
--- Returns the path of the loader for the hub's script or for this game's script. Windows written for another
--- service may still set that service's script ID, which the hub can map to its own.
+-- Returns the path of the loader for the hub's script or for this game's script. Key windows written for
+-- another service may still set that service's script ID, which the hub can map to its own.
 local function pathOf(ward)
   local script, project = ward.script_id, projectOf(ward)
   local build, wish = BUILDS[environment.runtime()] or false, ward.cache ~= false and kept.wish() or false

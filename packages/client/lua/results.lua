@@ -2,7 +2,7 @@
 -- result's name in other services' libraries.
 --   results.readKey(given)             the key without surrounding white space; nil and a result if it can't be one
 --   results.failed(reason, message)    a check without a decision: `unreachable`, `refused` or `forged`
---   results.refusal(status, text)      the same, for a response in the clear
+--   results.refusal(status, text)      the same, for an unencrypted response
 --   results.of(answer)                 the result of a signed answer
 local host, environment, json, memory = ...
 local type, tostring = type, tostring

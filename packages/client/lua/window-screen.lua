@@ -14,7 +14,7 @@ local make = look.make
 local ROW, TOUCH = 48, 44
 local TEXT, SMALL, TITLE = 18, 17, 22
 local LINE_HEIGHT = 1.2
--- Widths of the card on high and low screens, and the height below which a screen counts as low.
+-- Widths of the card on tall and short screens, and the height below which a screen counts as short.
 local NARROW, WIDE, LOW = 420, 600, 480
 local MAX_LINKS = 3
 
@@ -156,7 +156,7 @@ local function keyRow(view, at, y, has)
   return y + ROW
 end
 
--- A message's link is at its end or, on low screens, next to the other buttons.
+-- A message's link is at its end or, on short screens, next to the other buttons.
 local function panel(view, at, y)
   if not view.panel.Visible then return y end
   local width = at.inner - 28

@@ -244,7 +244,7 @@ export interface Grant {
   readonly locks?: LockKeys
   /** The run's server code calls per minute; absent for the default. */
   readonly calls?: number
-  /** Whether the client should report script errors; otherwise absent. */
+  /** True if the client should report script errors; otherwise absent. */
   readonly errors?: true
   /** Number of the list of functions to look for in the host; absent if the client must not look for any. */
   readonly probe?: number
