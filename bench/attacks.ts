@@ -13,7 +13,7 @@ import { serve, withChannel, withoutGrant } from '../packages/obfuscator/test/se
 import { installSystemPackages } from '../scripts/system-packages.ts'
 import type { Row } from './row.ts'
 
-/** The documented minimum of each preset's mean score. */
+/** The promised minimum of each preset's mean score. */
 const PROMISES: Readonly<Record<string, number>> = { light: 0.37, balanced: 0.53, strong: 0.62, max: 0.7 }
 
 /**

@@ -1,7 +1,7 @@
 -- Checks a key, and trusts only answers that the server signed for this exact question (client protocol §19).
 -- The calling program sends the question and receives the answer.
---   check.question(asked)                            asked: project_id, key, fingerprint, claim, nonce; the body to
---                                                    POST to {client_url}/check, and the state that `open` needs
+--   check.question(asked)                            asked: project_id, key, fingerprint, claim, nonce; the body
+--                                                    to POST to {client_url}/check, and the state for `open`
 --   check.open(question, text, signature, keys)      the answer as a table; nil and why it is not trusted
 --   check.component(project_id, value)               the identifier of a device within one project
 local words, hash, verify, base64, json = ...

@@ -2,8 +2,8 @@
 -- An unanswered heartbeat is resent unchanged, so that no key ever encrypts two texts. `live.lua` decides
 -- when a heartbeat is due.
 --   heartbeat(exec, key, send)   send(path, body, seconds): status, answer
---     .beat(message, seconds)    the decrypted answer, or nil if no valid one arrived within that many seconds, if
---                                given; and whether `message` was sent: not if an earlier heartbeat was resent
+--     .beat(message, seconds)    the decrypted answer, or nil if no valid one arrived within that time, if given;
+--                                and whether `message` was sent: not if an earlier heartbeat was resent
 --     .finish(message, seconds)  reports the end of the script to the server, within that many seconds
 --     .chance()                  a number in [0, 1) that an observer cannot predict
 local hash, cipher, base64, json = ...

@@ -1,6 +1,6 @@
 -- Removes private data from an error's text before it leaves the host (client protocol, Errors).
---   scrub(name, sources)    name: the script's; sources(): the user's key or nil, and a list of values, in which every
---                           string at any depth is private
+--   scrub(name, sources)    name: the script's; sources(): the user's key or nil, and a list of values,
+--                           in which every string at any depth is private
 --   (text, limit)           the text that may be sent, of at most that many bytes
 local isUtf8 = ...
 local type, next, select = type, next, select
