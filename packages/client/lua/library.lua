@@ -233,7 +233,7 @@ return function(record)
     return openWindow(record, ward, options or {})
   end
 
-  -- Functions that other services' libraries offer under these names.
+  -- These functions have the names used by other services' libraries.
   function ward.check_key(key)
     local result, data = ward.check(key), {}
     if result.ok then

@@ -213,7 +213,7 @@ return function(run)
     hook = nil
   end
 
-  -- The hook does not keep a run alive that the script no longer references, unless the script handles
+  -- Once the script no longer references the run, the hook does not keep it alive, unless the script handles
   -- commands.
   local function setHook()
     local known = setmetatable({ live }, { __mode = 'v' })

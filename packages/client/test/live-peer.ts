@@ -87,7 +87,7 @@ export class LivePeer {
   readonly ends: string[] = []
   /** Error reports from heartbeats, end messages and sessions, in order of arrival. */
   readonly errors: ErrorReport[] = []
-  /** Functions of hosts, as reported with heartbeats and end messages. */
+  /** Host functions, as reported with heartbeats and end messages. */
   readonly probes: ProbeAnswer[] = []
   readonly sessions: PeerSession[] = []
   connections = 0
