@@ -1,6 +1,6 @@
 /** The worker thread that runs the pool's jobs in a child process, one message per job. Started by `job-host.ts`. */
 import { parentPort } from 'node:worker_threads'
-import { READY } from '../features/builds/job-ready.ts'
+import { announceReady } from '../features/builds/job-ready.ts'
 import { jobs } from './jobs.ts'
 import type { JobTask } from './pool.ts'
 
@@ -8,4 +8,4 @@ parentPort?.on('message', ({ job, input }: JobTask) => {
   const run = jobs[job] as (input: unknown) => unknown
   parentPort?.postMessage(run(input))
 })
-parentPort?.postMessage(READY)
+announceReady(parentPort)

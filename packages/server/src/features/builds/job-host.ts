@@ -4,6 +4,7 @@
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
+import { compileCacheOnly } from './compile-cache.ts'
 import { READY } from './job-ready.ts'
 
 /** Settings that the server passes on the command line, as JSON. */
@@ -56,7 +57,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {}
 
 const began = new Float64Array(new SharedArrayBuffer(8))
 const worker = new Worker(new URL(settings.job), {
-  env: {},
+  env: compileCacheOnly(),
   workerData: began,
   resourceLimits: { maxOldGenerationSizeMb: settings.memoryMb, stackSizeMb: settings.stackMb },
 })

@@ -4,6 +4,7 @@
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { compileCacheOnly } from './compile-cache.ts'
 import type { HostMessage, HostSettings } from './job-host.ts'
 
 /** `stopped`: the signal aborted. `ended`: the job ended without a result. `error`: the job threw. */
@@ -91,10 +92,13 @@ export class JobProcess<Task extends object, Result> {
     this.#idle = setTimeout(() => void this.end(), this.#idleMs).unref()
   }
 
-  /** Passes neither the environment nor the flags of the server, whose secrets the child must not see. */
+  /**
+   * Passes neither the environment nor the flags of the server, because the child must not see its secrets. The
+   * only exception is the path of the compile cache.
+   */
   #start(): Started {
     const child = fork(fileURLToPath(HOST), [JSON.stringify(this.#settings)], {
-      env: {},
+      env: compileCacheOnly(),
       execArgv: [],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       serialization: 'advanced',

@@ -23,7 +23,7 @@ import {
 
 import type { Complaint, Protected, SplitBuild, Task } from './build.ts'
 import { packFenced } from './fenced-lz4.ts'
-import { READY } from './job-ready.ts'
+import { announceReady } from './job-ready.ts'
 import { packLineTable } from './line-table.ts'
 import { pack, unpack } from './lz4.ts'
 import { checkPatterns } from './patterns.ts'
@@ -113,4 +113,4 @@ function packSplit({ code, slots, numbers, locks }: Built, place: DataPlace): Sp
 }
 
 parentPort?.on('message', (task: Task) => parentPort?.postMessage(run(task)))
-parentPort?.postMessage(READY)
+announceReady(parentPort)

@@ -5,7 +5,7 @@
 import { once } from 'node:events'
 import { parentPort } from 'node:worker_threads'
 import type { LuauState as Luau } from 'luau-web'
-import { READY } from './job-ready.ts'
+import { announceReady } from './job-ready.ts'
 
 /** The calls of one function in a run that watches it. */
 export type Seen = {
@@ -120,7 +120,7 @@ end`
 const port = parentPort
 if (!port) throw new Error('this runs in a worker thread alone')
 // A remaining listener would keep the thread alive.
-port.postMessage(READY)
+announceReady(port)
 const [task] = (await once(port, 'message')) as [TestRun]
 const lines: string[] = []
 const seen: Seen[] = []

@@ -4,7 +4,7 @@
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import type { InternalLuauWasmModule, LuauState as Luau } from 'luau-web'
-import { READY } from '../../builds/job-ready.ts'
+import { announceReady } from '../../builds/job-ready.ts'
 import { ENDED, type FunctionEnd, type FunctionResult, type FunctionTask } from './call.ts'
 import { DRIVER } from './driver.ts'
 import { MAX_PRINTED_CHARACTERS } from './limits.ts'
@@ -147,4 +147,4 @@ port.on('message', async (task: FunctionTask) => {
   port.postMessage(result)
   opened.putBack()
 })
-port.postMessage(READY)
+announceReady(port)
