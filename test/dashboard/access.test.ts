@@ -44,7 +44,8 @@ afterAll(async () => {
 const dataDir = () => path.join(folder, 'data')
 
 function environment() {
-  return { PATH: process.env.PATH, SCRIPTWARD_PORT: '0', SCRIPTWARD_DATA_DIR: dataDir() }
+  const { PATH, NODE_COMPILE_CACHE } = process.env
+  return { PATH, NODE_COMPILE_CACHE, SCRIPTWARD_PORT: '0', SCRIPTWARD_DATA_DIR: dataDir() }
 }
 
 async function portOf({ stdout, stderr }: ChildProcess): Promise<string> {

@@ -8,10 +8,10 @@ import { rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { anyEngine, type Location, sqlite } from '../test/databases.ts'
-import { ADMIN_KEY, outside, startServer, type TestServer } from '../test/harness.ts'
+import { outside, startServer, type TestServer } from '../test/harness.ts'
 import { mayMount, UNSHARE } from '../test/mounts.ts'
 import { until } from '../test/patience.ts'
-import { listening } from '../test/processes/serving.ts'
+import { listening, settingsFor } from '../test/processes/serving.ts'
 import { startValkey, type ValkeyServer } from '../test/processes/valkey-server.ts'
 
 const MAIN = path.resolve(import.meta.dirname, './main.ts')
@@ -26,8 +26,7 @@ describe.runIf(mayMount())('a server whose disk is full', () => {
   let url: string
   beforeAll(async () => {
     location = await sqlite.locate()
-    const settings = { SCRIPTWARD_PORT: '0', SCRIPTWARD_ADMIN_KEY: ADMIN_KEY, SCRIPTWARD_API_RATES: '0' }
-    const env = { PATH: process.env.PATH, SCRIPTWARD_DATA_DIR: location.dataDir, ...settings }
+    const env = { ...settingsFor(location), SCRIPTWARD_API_RATES: '0' }
     child = spawn('unshare', [...UNSHARE, 'sh', '-c', MOUNT, 'sh', process.execPath, MAIN, 'serve'], { env })
     ended = once(child, 'exit')
     url = await listening(child)

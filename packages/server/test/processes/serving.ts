@@ -73,6 +73,7 @@ export async function openService(
 export function settingsFor({ dataDir, databaseUrl }: Location) {
   return {
     PATH: process.env.PATH,
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
     SCRIPTWARD_PORT: '0',
     SCRIPTWARD_ADMIN_KEY: ADMIN_KEY,
     SCRIPTWARD_DATA_DIR: dataDir,

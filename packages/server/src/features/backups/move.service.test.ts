@@ -38,7 +38,8 @@ async function processed(
   settings: Settings,
   meanwhile: (stop: () => void) => Promise<void> = async () => {},
 ): Promise<Ended> {
-  const env = { PATH: process.env.PATH, ...settings }
+  const { PATH, NODE_COMPILE_CACHE } = process.env
+  const env = { PATH, NODE_COMPILE_CACHE, ...settings }
   const child = spawn(process.execPath, [MAIN, 'move-to', ...words], { env })
   let [out, err] = ['', '']
   child.stdout.on('data', (part) => (out += String(part)))
