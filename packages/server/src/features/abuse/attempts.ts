@@ -1,7 +1,4 @@
-/**
- * Rate limits of clients and pages (client protocol §17): which limits an attempt counts against, and the response to
- * a client that exceeds one.
- */
+/** Rate limits for clients and pages (client protocol §17), and the response to a client that exceeds one. */
 import { type Denial, denial, FINGERPRINT_STRENGTH, type Hello } from '@scriptward/client/messages'
 import { type Refused, refuse } from '../../api/refusals.ts'
 import type { Deps } from '../../deps.ts'
@@ -20,8 +17,8 @@ type AddressLimit =
   | 'authAddress'
 
 /**
- * Limits an IP address where the response is not encrypted: downloads, and floods that would make
- * encrypting too expensive.
+ * Rate-limits an IP address when the response is unencrypted: for downloads, and for floods that would make
+ * encryption too expensive.
  */
 export async function limitAddress(
   deps: Deps,
@@ -34,7 +31,10 @@ export async function limitAddress(
   return refuse('rate_limited', { retry_after: toSeconds(waitMs) })
 }
 
-/** The project of an attempt if there is one, its key, whether the project has that key, and its device. */
+/**
+ * Input of the rate limits for a decrypted hello. `project` is undefined if none is known; `isKnownKey` is
+ * whether that project has the key.
+ */
 export type KeyAttempt = {
   readonly project: string | undefined
   readonly key: string | null
@@ -43,8 +43,8 @@ export type KeyAttempt = {
 }
 
 /**
- * Limits a decrypted hello by its key and by its device. The limit per IP address applies only if the key does not
- * exist, so that strangers who guess keys from a shared address cannot lock out customers there.
+ * Limits a decrypted hello by its key and its device. The limit per IP address applies only to nonexistent
+ * keys. Otherwise, strangers who guess keys could lock out customers on the same address.
  */
 export async function limitExecution(
   deps: Deps,
@@ -69,16 +69,14 @@ export async function limitExecution(
 }
 
 /**
- * Limits a client that has proved that it owns the instance, so that strangers who only know the instance's ID cannot
- * use up its attempts.
+ * Limits a client that has proved that it owns the instance. Strangers who only know the instance's ID
+ * therefore can't use up its attempts.
  */
 export async function mayConnect({ limits, now }: Deps, exec: string): Promise<boolean> {
   return (await limits.attempts.takeAttempt('connectInstance', exec, now())) === 0
 }
 
-/**
- * After too many wrong keys from an address, further wrong keys are paused. An attempt without a key does not count.
- */
+/** Pauses wrong keys from an address after too many of them. An attempt without a key does not count. */
 export async function countWrongKey(
   deps: Deps,
   attempt: Pick<KeyAttempt, 'key' | 'isKnownKey'>,

@@ -22,7 +22,7 @@ const NONCE_BYTES = 12
 const MAX_LENGTH = 256
 const MAX_ANSWER_LENGTH = 8192
 
-/** Valid for ten minutes and only for its owner, which is a cookie or a network. */
+/** Valid for ten minutes, and only for its owner: a cookie or a network. */
 export function makeChallenge(deps: Pick<Deps, 'now' | 'random' | 'secrets'>, owner: string): string {
   const expires = (deps.now() + CHALLENGE_MS).toString(36)
   const content = `${expires}.${deps.random(NONCE_BYTES).toString('base64url')}`
@@ -31,7 +31,10 @@ export function makeChallenge(deps: Pick<Deps, 'now' | 'random' | 'secrets'>, ow
 
 type Solver = { readonly owner: string; readonly address: string; readonly bits: number }
 
-/** Checks the proof without using it up. `useProof` does that, in the transaction that the proof pays for. */
+/**
+ * Checks the proof without marking it as used. `useProof` marks it, in the transaction of the action that
+ * required it.
+ */
 export async function isProof(
   deps: Pick<Deps, 'config' | 'now' | 'secrets'>,
   kind: CaptchaKind,

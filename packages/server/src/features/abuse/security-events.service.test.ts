@@ -1,4 +1,4 @@
-/** Every security event is logged when it should be, with its cause and network, and without secrets. */
+/** Each security event is logged with its cause and network, and without secrets. */
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { get } from 'node:http'

@@ -11,7 +11,10 @@ type Kind = {
   readonly members: readonly string[]
 }
 
-/** Fields of a change: its account, who made it, what it affects, and from which network. */
+/**
+ * Fields of an event about a change: the account, who made the change, what it affects, and the network it
+ * came from.
+ */
 const CHANGE = ['account', 'actor', 'subject', 'network'] as const
 
 export const securityEvents = {
@@ -69,19 +72,18 @@ export const securityEvents = {
 } as const satisfies Record<string, Kind>
 
 export type SecurityEvent = keyof typeof securityEvents
-/** Events for changes that a single kind of request makes. */
+/** Events whose fields are exactly `CHANGE`. */
 export type ChangeEvent = {
   [E in SecurityEvent]: (typeof securityEvents)[E]['members'] extends typeof CHANGE ? E : never
 }[SecurityEvent]
 type Member<E extends SecurityEvent> = (typeof securityEvents)[E]['members'][number]
 type Members<E extends SecurityEvent> = Readonly<Record<Member<E>, string | number | null>>
 
-/** The dependencies that a report needs. */
 export type Reporting = Pick<Deps, 'log' | 'limits' | 'now'>
 
 /**
- * Writes the record unless its network or project has used up its quota for this minute, so that nobody can flood the
- * log. `skipped` in the next record counts the omitted ones.
+ * Writes the record unless its network or project has used up its quota for this minute, so that nobody can
+ * flood the log. The next record reports the number of omitted ones in `skipped`.
  */
 export function report<E extends SecurityEvent>(reporting: Reporting, event: E, members: Members<E>): void {
   write(reporting, event, members, reporting.limits.reports)
@@ -107,7 +109,7 @@ function write<E extends SecurityEvent>(
 
 function sourceOf(event: SecurityEvent, members: Readonly<Record<string, unknown>>): string {
   const { network, limit = '', project = '' } = members
-  // Anyone can have thousands of IPv6 networks this small.
+  // A single attacker can have thousands of /64 networks, so the quota applies to a wider prefix.
   const source = typeof network === 'string' ? prefixOf(network.replace(/\/\d+$/, '')) : project
   return `${event} ${limit} ${source}`
 }

@@ -17,7 +17,10 @@ export function replaceAccountKey(
   return resetApiKey(deps, customer, overlapMs, (tx) => refuseStranger(tx, { customer, caller }))
 }
 
-/** Returns the key that has been held since a reset with the previous key, only once and only to owners. */
+/**
+ * Returns the key that was held back when the previous key requested the reset. Works once, and only for
+ * owners.
+ */
 export function takeAccountKey(
   deps: Deps,
   asker: TokenAsker,
@@ -37,7 +40,7 @@ async function refuseStranger(
   return own.rights.isOwner ? undefined : refuse('forbidden', OWNERS_ONLY)
 }
 
-/** A previous key that is still valid must not revoke its successor. */
+/** The previous key may still be valid, but it must not revoke its successor. */
 export async function replaceAccountKeyUnseen(
   deps: Deps,
   { customer, caller }: TokenAsker,

@@ -6,7 +6,7 @@ export type Caller = {
   readonly actor: Actor
   /** Includes implied scopes. */
   readonly scopes: ReadonlySet<Scope>
-  /** IDs of the projects that the caller is limited to; undefined for all projects. */
+  /** IDs of the projects that the caller may access; undefined for all projects. */
   readonly projects: ReadonlySet<string> | undefined
   /**
    * When a user last signed in or confirmed their identity, in milliseconds since 1970; undefined for
@@ -29,7 +29,7 @@ export type Issuer = {
   readonly maxKeys: number | null
 }
 
-/** Networks that a token works from and when it expires; null for no limit. */
+/** Networks that a token works from, and its expiry; null for no limit. */
 export type Bounds = { readonly networks: readonly string[] | null; readonly expiresAt: number | null }
 
 /** Whether the caller's project limit allows this project. Scopes are checked elsewhere. */

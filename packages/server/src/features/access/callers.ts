@@ -25,10 +25,10 @@ export type Identified = {
   readonly signedIn?: SignedIn
 }
 
-/** A dashboard session ends after this long without use, and always after its maximum lifetime. */
+/** Idle timeout of a dashboard session, and its maximum lifetime. */
 export const SIGN_IN_IDLE_MS = 12 * 3_600_000
 export const SIGN_IN_MAX_MS = 14 * 86_400_000
-/** The time for which a browser counts as known after someone has signed in with it. */
+/** How long a browser counts as known after a sign-in. */
 export const KNOWN_BROWSER_MS = 180 * 86_400_000
 
 export async function findCaller(
@@ -42,13 +42,13 @@ export async function findCaller(
   const customer = await findCustomerByApiKeyHash(deps.db.readPoint, hash)
   if (customer) return { caller: callerWithKey(customer), customer }
   const former = await findCustomerByPreviousKey(deps.db.readPoint, hash, deps.now())
-  // The key may have been replaced because it leaked, so ownership of the account must not depend on it.
+  // The key may have been replaced because it leaked, so the previous key does not act as an owner.
   return former
     ? { caller: { ...callerWithKey(former), isOwner: false }, customer: former }
     : refuse('unauthorized')
 }
 
-/** The owner of a credential, even if the credential is not valid here. */
+/** Finds the caller of a credential, even if the credential has expired or doesn't work from this network. */
 export async function findHolder(deps: Deps, credential: Credential): Promise<Identified | undefined> {
   if (credential.kind === 'token') return findByToken(deps.db, hashCredential(credential.text))
   const found = await findCaller(deps, credential, '')
@@ -57,7 +57,6 @@ export async function findHolder(deps: Deps, credential: Credential): Promise<Id
 
 const ALL = { projects: undefined, authenticatedAt: undefined, issuer: undefined }
 
-/** The API key has full access to its account. */
 export function callerWithKey(customer: CustomerRow): Caller {
   const actor: Actor = { kind: 'api_key', id: null, name: `${customer.api_key_start}…` }
   return { ...ALL, actor, scopes: scopesOfAccount(customer), isOwner: true }

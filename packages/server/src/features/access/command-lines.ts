@@ -15,7 +15,7 @@ import { issueOnce, lookAtOnce, takeOnce } from './single-use.ts'
 import type { SingleUseRow } from './store/single-uses.ts'
 import { makeToken, readNewRights, type TokenAsker, type TokenMembers } from './tokens.ts'
 
-/** The program that exchanges the code is already waiting for it, so the code can expire quickly. */
+/** Short because the program that exchanges the code is already waiting for it. */
 const CODE_MS = 60_000
 const CODE = ['command_line'] as const
 
@@ -23,7 +23,7 @@ const CODE = ['command_line'] as const
 export type Allowed = TokenMembers & { readonly code_challenge: string }
 
 /**
- * Returns the code. Permissions that the user cannot grant are rejected now, while they look at the page.
+ * Returns the code. Rejects permissions that the user cannot grant now, while the user is still on the page.
  */
 export async function allowCommandLine(
   deps: Deps,
@@ -49,8 +49,8 @@ export async function allowCommandLine(
 export type Exchange = { readonly code: string; readonly code_verifier: string }
 
 /**
- * A wrong verifier invalidates the code: the sender must have intercepted it and must not get a second try. The
- * legitimate program asks for approval again.
+ * A wrong verifier invalidates the code: its sender must have intercepted the code and must not get a second
+ * try. The legitimate program asks for approval again.
  */
 export async function exchangeCode(deps: Deps, { code, code_verifier }: Exchange) {
   const row = await lookAtOnce(deps, code, CODE)

@@ -4,13 +4,13 @@ import { hash, timingSafeEqual } from 'node:crypto'
 /** `token` is one of an account's tokens, `cookie` the value of a browser's cookie. */
 export type Credential = { readonly kind: 'key' | 'token' | 'cookie'; readonly text: string }
 
-/** Cookie name without the prefix that browsers enforce. */
+/** Cookie name without the prefix that browsers enforce (`__Host-`). */
 export const SIGN_IN_COOKIE = 'scriptward'
 export const CSRF_COOKIE = 'scriptward-csrf'
 /** Cookie that marks a browser in which someone has signed in before. */
 export const BROWSER_COOKIE = 'scriptward-browser'
 
-/** SHA-256 in hex is enough because every credential is random. */
+/** SHA-256 in hex. Every credential is random, so a slow hash is unnecessary. */
 export function hashCredential(text: string): string {
   return hash('sha256', text, 'hex')
 }
@@ -24,8 +24,8 @@ export function csrfToken(cookie: string): string {
 }
 
 /**
- * The value that a browser keeps after a session has ended. It grants no access, and the session cookie cannot be
- * derived from it.
+ * The value that a browser keeps after its session ends. It grants no access, and the session cookie cannot
+ * be derived from it.
  */
 export function browserToken(cookie: string): string {
   return hash('sha256', `browser\0${cookie}`, 'base64url')

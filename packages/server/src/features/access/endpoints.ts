@@ -1,4 +1,4 @@
-/** Endpoints for tokens: credentials for software that may do less than the API key of the account. */
+/** Endpoints for tokens: credentials for software, with fewer permissions than the account's API key. */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../api/endpoint.ts'
 import { Refused } from '../../api/refusals.ts'
@@ -43,7 +43,6 @@ const limits = {
   networks: shape.maybe(Networks),
   expires_at: shape.maybe(ExpiresAt),
 }
-/** Request fields of a token. */
 export const tokenMembers = { name: shape.Name, scopes: Scopes, ...limits }
 
 const Token = shape.named('Token', {

@@ -1,4 +1,4 @@
-/** Notation of networks, and which addresses and networks they contain. */
+/** How networks are written, and which addresses and networks they contain. */
 import { describe, expect, it } from 'vitest'
 import { isPart, isWithin, readNetwork } from './networks.ts'
 

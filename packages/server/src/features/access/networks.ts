@@ -1,4 +1,4 @@
-/** Networks that a token may be used from: addresses and CIDR blocks in their shortest notation. */
+/** Networks that a token may be used from: IP addresses and CIDR blocks in their shortest notation. */
 import { BlockList, isIP, isIPv6 } from 'node:net'
 
 const BITS = { 4: 32, 6: 128 } as const
@@ -7,8 +7,8 @@ const MAPPED_BITS = 96
 const MAPPED = /^::ffff:([\da-f]{1,4}):([\da-f]{1,4})$/
 
 /**
- * Returns undefined for anything but an address or a block. A block of IPv4-mapped IPv6 addresses becomes an IPv4
- * block.
+ * Returns undefined unless `text` is an IP address or a CIDR block. A block of IPv4-mapped IPv6 addresses
+ * becomes an IPv4 block.
  */
 export function readNetwork(text: string): string | undefined {
   const [base = '', length, ...rest] = text.split('/')

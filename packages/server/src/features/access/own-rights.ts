@@ -1,5 +1,5 @@
 /**
- * The caller's permissions at the time of the change, because another change may just have revoked them.
+ * Reads the caller's permissions when the change is made, because another change may just have revoked them.
  */
 
 import { Refused, refuse } from '../../api/refusals.ts'
@@ -15,13 +15,13 @@ import { hasToken } from './store/tokens.ts'
 export type Own = {
   readonly customer: CustomerRow
   readonly rights: Rights
-  /** Whether the caller may create, edit and remove owners. A leaked API key must not be enough for that. */
+  /** Whether the caller may create, edit and remove owners. A leaked API key alone must not allow that. */
   readonly changesOwners: boolean
 }
 
 /**
- * Locks the account until the transaction ends. When two callers revoke each other's permissions, the second one has
- * none left.
+ * Locks the account until the transaction ends. If two callers revoke each other's permissions concurrently,
+ * the second attempt is rejected.
  */
 export async function lockRights(
   tx: Queries,
@@ -37,7 +37,7 @@ export async function lockRights(
   return { customer, rights, changesOwners: rights.isOwner && (await isTrusted(tx, customer.id, caller)) }
 }
 
-/** The API key acts as the owner while an account has none, so that it can invite the first one. */
+/** While an account has no owner, its API key acts as one, so that it can invite the first owner. */
 async function isTrusted(tx: Queries, customerId: string, { actor }: Caller): Promise<boolean> {
   return actor.kind === 'person' || (await listOwners(tx, customerId)).length === 0
 }

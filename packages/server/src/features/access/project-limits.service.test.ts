@@ -1,4 +1,4 @@
-/** The resources of an account that a caller limited to some projects can see and refer to. */
+/** Which resources of an account are visible to a caller who is limited to some projects. */
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
 import { type Client, serverOn } from '../../../test/harness.ts'

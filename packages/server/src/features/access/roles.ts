@@ -25,7 +25,10 @@ export const ROLES: Readonly<Record<Exclude<Role, 'custom'>, readonly Scope[]>> 
 
 export const ROLE_NAMES = [...Object.keys(ROLES), 'custom'] as readonly Role[]
 
-/** The scopes of a member with this role in an account that has `available`. `custom` is the member's own list. */
+/**
+ * Returns the scopes of a member with this role in an account that has the `available` scopes. `custom` is
+ * the member's own list.
+ */
 export function scopesOfMember(
   { role, scopes }: { readonly role: Role; readonly scopes: readonly Scope[] },
   available: ReadonlySet<Scope>,

@@ -28,7 +28,7 @@ export function rightsOf(
   }
 }
 
-/** Describes, for an error message, the permissions in `given` that `own` lacks; empty if there are none. */
+/** Names the permissions in `given` that `own` lacks, for an error message; empty if there are none. */
 export function beyond(given: Rights, own: Rights): string[] {
   const scopes = [...given.scopes.difference(own.scopes)]
   const hasMoreProjects = own.projects !== undefined && !(given.projects?.isSubsetOf(own.projects) ?? false)

@@ -1,4 +1,7 @@
-/** Single-use links, pending-login tokens and challenges: the secret is sent out, and only its hash is stored. */
+/**
+ * Single-use links, pending-login tokens and challenges. The secret is sent to the user, and only its hash is
+ * stored.
+ */
 import type { Config } from '../../config/config.ts'
 import type { Queries } from '../../database/engine/db.ts'
 import type { Deps } from '../../deps.ts'
@@ -13,7 +16,7 @@ import {
 
 const SECRET_BYTES = 32
 
-/** Lifetime of links that are sent or printed, and of pending-login tokens. */
+/** Lifetime of pending-login tokens, and of links that are emailed or printed. */
 export const LINK_MS = 30 * 60_000
 export const TICKET_MS = 10 * 60_000
 
@@ -21,7 +24,7 @@ export type NewUse = {
   readonly purpose: Purpose
   readonly personId?: string | null
   readonly customerId?: string | null
-  /** Additional data for the purpose; stored as JSON. */
+  /** Additional data, depending on the purpose; stored as JSON. */
   readonly data?: object
   readonly forMs: number
 }
@@ -47,8 +50,8 @@ export async function issueOnce(
 }
 
 /**
- * Looks up a secret without invalidating it. Undefined if the secret is unknown, used, expired or for another
- * purpose.
+ * Looks up a secret without invalidating it. Returns undefined if the secret is unknown, used, expired or for
+ * another purpose.
  */
 export function lookAtOnce(
   { db, now }: Pick<Deps, 'db' | 'now'>,
@@ -70,7 +73,7 @@ export function takeOnce(
 
 export type LinkKind = 'set-up' | 'reset' | 'invitation' | 'confirm' | 'objection'
 
-/** The secret follows `#`, so that neither a server nor a referrer receives it. */
+/** The secret follows `#`, so it is never sent to a server or in a `Referer` header. */
 export function linkFor(
   config: Pick<Config, 'baseUrl' | 'host' | 'port'>,
   kind: LinkKind,
@@ -79,7 +82,7 @@ export function linkFor(
   return `${originFor(config)}/dashboard/#/${kind}/${secret}`
 }
 
-/** The configured base URL, or the URL on this machine. */
+/** The configured base URL, or a URL that works on this machine. */
 export function originFor({ baseUrl, host, port }: Pick<Config, 'baseUrl' | 'host' | 'port'>): string {
   return baseUrl ?? `http://${HERE.test(host) ? 'localhost' : host}:${port}`
 }

@@ -1,4 +1,4 @@
-/** Permissions of a token, parsed from a request. They must not exceed the caller's own. */
+/** Parses a token's permissions from a request. They must not exceed the caller's own. */
 
 import { type Refused, refuse } from '../../api/refusals.ts'
 import type { Queries } from '../../database/engine/db.ts'
@@ -8,7 +8,7 @@ import { type Caller, mayReach } from './caller.ts'
 import { isPart, readNetwork } from './networks.ts'
 import type { Scope } from './scopes.ts'
 
-/** Null means no limit: all projects, every network, no expiry. */
+/** Null means no limit: all projects, all networks or no expiry. */
 export type TokenRights = {
   readonly scopes: readonly Scope[]
   readonly projects: readonly string[] | null
@@ -55,7 +55,7 @@ export function refuseWider(caller: Caller, rights: TokenRights): Refused<'inval
   return failed.length > 0 ? refuse('invalid_request', { failed }) : undefined
 }
 
-/** Lists where these permissions exceed the caller's. */
+/** Lists the permissions that exceed the caller's. */
 export function widerIn({ scopes, projects, bounds }: Caller, rights: TokenRights): Wider[] {
   const lacking = rights.scopes.filter((one) => !scopes.has(one))
   const wider: Wider[] = []

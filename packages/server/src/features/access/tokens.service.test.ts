@@ -1,4 +1,4 @@
-/** Tokens: who may create them, what each may access, and how they end. */
+/** Who may create tokens, what a token may access, and how it ends. */
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
 import { type Client, type Owner, START, serverOn } from '../../../test/harness.ts'

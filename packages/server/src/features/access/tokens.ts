@@ -26,9 +26,9 @@ import {
 import { readRights, refuseWider, type TokenRights, widerIn } from './token-rights.ts'
 
 export type TokenMembers = { readonly name: string } & TokenRights
-/** The caller and the account that they act on. */
+/** The account, and the caller who acts on it. */
 export type TokenAsker = { readonly customer: CustomerRow; readonly caller: Caller }
-/** The only place where the secret appears. */
+/** The only response that contains the secret. */
 export type TokenWithSecret = { readonly token: TokenResource; readonly secret: string }
 
 type LostRights = 'unauthorized' | 'forbidden'
@@ -46,7 +46,7 @@ export function createToken(
   return deps.db.transaction((tx) => makeToken(deps, tx, asker, members))
 }
 
-/** Runs in the caller's transaction, which may also use up a code. */
+/** Runs in the caller's transaction, which may also redeem a code. */
 export async function makeToken(
   deps: Deps,
   tx: Queries,
@@ -73,7 +73,7 @@ export async function makeToken(
   return { token: describe(deps, row), secret: secret.text }
 }
 
-/** Normalizes the permissions of a new token and checks that the caller may grant them. */
+/** Normalizes the permissions of a new token. Rejects permissions that the caller cannot grant. */
 export async function readNewRights(
   deps: Deps,
   tx: Queries,
@@ -90,7 +90,7 @@ export async function readNewRights(
   return (await listTokenRows(tx, customer.id)).length < MAX_TOKENS ? rights : refuse('too_many_tokens')
 }
 
-/** Callers who are limited to some projects see only tokens that are limited to those projects. */
+/** Callers who are limited to some projects see only tokens with access to no other projects. */
 export async function listTokens(deps: Deps, { customer, caller }: TokenAsker, query: PageQuery) {
   const all = await listTokenRows(deps.db.read, customer.id)
   const visible = all.filter((row) => isVisible(row, caller))
@@ -111,7 +111,7 @@ export async function getToken(
   return row && isVisible(row, caller) ? describe(deps, row) : refuse('not_found')
 }
 
-/** Omitted fields stay unchanged. The result must still not exceed the caller's permissions. */
+/** Omitted fields stay unchanged. The resulting permissions must not exceed the caller's. */
 export async function editToken(
   deps: Deps,
   asker: TokenAsker,
@@ -135,7 +135,7 @@ export async function editToken(
   return row instanceof Refused ? row : describe(deps, row)
 }
 
-/** The previous secret keeps working for `overlapMs`; an older one stops working now. */
+/** The previous secret keeps working for `overlapMs`. The one before it stops working immediately. */
 export async function rotateToken(
   deps: Deps,
   asker: TokenAsker,
@@ -157,7 +157,7 @@ export async function rotateToken(
       start: secret.start,
       previous_hash: overlapMs > 0 ? before.hash : null,
       previous_until: overlapMs > 0 ? now + overlapMs : null,
-      // The caller now knows the secret, so the token must end when they lose their permissions.
+      // The caller now knows the secret, so the token must be revoked when they lose its permissions.
       created_by: await makerOf(tx, asker),
     })
   })
@@ -188,8 +188,8 @@ export async function revokeOwn(
 }
 
 /**
- * Reads the caller's current permissions and holds them until the transaction ends, so that someone who is being
- * removed leaves no token behind.
+ * Reads the caller's permissions and locks them until the transaction ends, so that a user who is being
+ * removed cannot leave a token behind.
  */
 async function lockAsker(
   tx: Queries,
@@ -200,8 +200,8 @@ async function lockAsker(
 }
 
 /**
- * The user who is responsible for the token, even if another token created it. The token is revoked when this user loses
- * the permissions that it needs.
+ * The user responsible for the token, even if another token created it. When this user loses permissions that
+ * the token needs, the token is revoked.
  */
 async function makerOf(tx: Queries, { customer, caller }: TokenAsker): Promise<string | null> {
   const { kind, id } = caller.actor
@@ -240,7 +240,7 @@ function rightsOf({ scopes, projects, networks, expires_at }: TokenRow) {
   } satisfies TokenRights
 }
 
-/** Omitted fields have no column. */
+/** Skips the columns of omitted fields. */
 function columnsOf<R extends Partial<TokenRights>>({ scopes, projects, networks, ...rest }: R) {
   return {
     ...rest,

@@ -1,6 +1,6 @@
 /**
- * Records when a token, a session or a path with an API key was last used. Each use costs a write, so it
- * is recorded at most once per interval.
+ * Records the last use of a token, a session or a path with an API key. Each record costs a write, so at most
+ * one is written per interval.
  */
 
 import type { Queries } from '../../database/engine/db.ts'

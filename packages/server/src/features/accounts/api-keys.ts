@@ -1,6 +1,6 @@
 /**
- * Replaces the API key of an account. A new key that must not appear in the response is kept until it is delivered.
- * `credentials.ts` generates keys, and a worker sends the mails.
+ * Replaces the API key of an account. A new key that must not appear in the response is held until it is
+ * delivered. `credentials.ts` generates keys, and a worker sends the emails.
  */
 
 import { type Reason, type Refused, refuse } from '../../api/refusals.ts'
@@ -19,7 +19,6 @@ import {
 
 type Holder = Pick<CustomerRow, 'id' | 'api_key_hash' | 'email'>
 
-/** A new API key and the email address of its owner. */
 export type Delivery = { readonly email: string; readonly apiKey: string; delivered(): Promise<void> }
 
 /**
@@ -46,8 +45,8 @@ export async function resetApiKey<R extends Reason = never>(
 }
 
 /**
- * Like `resetApiKey`, but a thief of the old key does not see the new one: it is held until it has been emailed
- * to the account's address or a signed-in owner has collected it. If neither is possible, nothing
+ * Like `resetApiKey`, but hides the new key from a thief of the old one. The new key is held until it has
+ * been emailed to the account's address or collected by a signed-in owner. If neither is possible, nothing
  * changes.
  */
 export async function resetApiKeyUnseen(
@@ -72,7 +71,7 @@ export async function resetApiKeyUnseen(
   })
 }
 
-/** Takes the key that is held for this account. It can be taken only once. */
+/** Returns the key that is held for this account, and deletes it. */
 export async function takeApiKey(
   { secrets }: Deps,
   tx: Queries,
@@ -84,7 +83,7 @@ export async function takeApiKey(
     : secrets.openText('apiKey', customerId, waiting.sealed)
 }
 
-/** Returns a key whose mail is due. The next attempt is postponed; `delivered` ends the attempts. */
+/** Returns a key whose email is due, and schedules the next attempt. Call `delivered` to end the attempts. */
 export async function takeDelivery(deps: Deps): Promise<Delivery | undefined> {
   const now = deps.now()
   const due = await deps.db.transaction(async (tx) => {
@@ -117,7 +116,7 @@ function replace(
   })
 }
 
-/** Without this mail, a stolen key could be replaced without its owner noticing. */
+/** Without this email, a stolen key could be replaced unnoticed by its owner. */
 function keyReplaced(to: string): MailText {
   return {
     to,

@@ -1,4 +1,6 @@
-/** API keys, tokens and user keys: how they are generated, and the hash that identifies the first two. */
+/**
+ * How API keys, tokens and user keys are generated, and the hash that API keys and tokens are looked up by.
+ */
 import { hash } from 'node:crypto'
 import { BASE62, randomText } from '../../api/ids.ts'
 
@@ -9,7 +11,7 @@ const SHOWN_LENGTH = 8
 
 type Random = (count: number) => Buffer
 
-/** A credential, its stored hash, and its first characters, by which owners recognize it. */
+/** `start` is the credential's first characters, by which owners recognize it. */
 export type ApiKey = { readonly text: string; readonly hash: string; readonly start: string }
 
 export function newApiKey(random: Random): ApiKey {
@@ -20,7 +22,7 @@ export function newTokenSecret(random: Random): ApiKey {
   return newCredential('swt_', random)
 }
 
-/** The stored form of an API key that was chosen elsewhere. */
+/** Wraps an API key that the operator chose. */
 export function apiKeyOf(text: string): ApiKey {
   return { text, hash: hashApiKey(text), start: text.slice(0, SHOWN_LENGTH) }
 }
@@ -34,7 +36,7 @@ export function newUserKey(random: Random): string {
   return randomText(random, USER_KEY_LENGTH)
 }
 
-/** The prefix, 40 random characters and a checksum of 6, so that scanners for leaked secrets can verify a match. */
+/** The prefix, 40 random characters and a 6-character checksum, which lets secret scanners verify a match. */
 function newCredential(prefix: string, random: Random): ApiKey {
   const secret = randomText(random, SECRET_LENGTH)
   return apiKeyOf(`${prefix}${secret}${checksum(secret)}`)

@@ -1,4 +1,4 @@
-/** Account details and the projects that accounts create. */
+/** Account details, and the projects that accounts create. */
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
 import { START, serverOn } from '../../../test/harness.ts'

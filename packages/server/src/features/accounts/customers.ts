@@ -55,7 +55,7 @@ export async function listCustomers(deps: Deps, query: PageQuery) {
   return { customers, total: await countCustomers(deps.db.read), next: found.next }
 }
 
-/** The API key is returned only here. */
+/** Only this response contains the API key. */
 export async function createCustomer(
   deps: Deps,
   account: NewAccount,
@@ -72,8 +72,8 @@ export async function createCustomer(
 }
 
 /**
- * Creates an account for someone who signs up, in the transaction that creates their user. Its API key
- * stays unknown until it is reset.
+ * Creates an account at sign-up, in the transaction that creates its user. Its API key is unknown to anyone
+ * until it is reset.
  */
 export async function insertOwnAccount(
   deps: Deps,
@@ -105,8 +105,8 @@ export async function editCustomer(
 }
 
 /**
- * Gives an empty database its tiers and an admin on the unlimited one. Returns the admin's API key only to the call
- * that created the admin, so that of two processes that start together only one prints it.
+ * Creates the tiers of an empty database, and an admin on the unlimited one. Only the call that creates the
+ * admin returns its API key. If two processes start together, only one of them prints it.
  */
 export async function createFirstAdmin(deps: Deps): Promise<string | undefined> {
   const apiKey = deps.config.adminKey === undefined ? newApiKey(deps.random) : apiKeyOf(deps.config.adminKey)
@@ -119,7 +119,10 @@ export async function createFirstAdmin(deps: Deps): Promise<string | undefined> 
   })
 }
 
-/** Whether the configured admin key belongs to no admin. It is only used while a database has no accounts. */
+/**
+ * Whether the configured admin key belongs to no admin. The key is used only while a database has no
+ * accounts.
+ */
 export async function isAdminKeyIgnored({ config, db }: Deps): Promise<boolean> {
   if (config.adminKey === undefined) return false
   const holder = await findCustomerByApiKeyHash(db.read, apiKeyOf(config.adminKey).hash)
@@ -127,8 +130,9 @@ export async function isAdminKeyIgnored({ config, db }: Deps): Promise<boolean> 
 }
 
 /**
- * Whether the database is empty, so that a missing keyring would make nothing unreadable. Must be checked before the
- * keyring is looked up: when two processes start together on an empty database, neither may miss the other's keyring.
+ * Whether the database is empty, in which case a new keyring makes no data unreadable. Must be checked before
+ * the keyring is looked up: otherwise, of two processes that start together on an empty database, one could
+ * miss the other's keyring.
  */
 export async function isNewStore(db: Database): Promise<boolean> {
   return (await countCustomers(db.read)) === 0
@@ -209,7 +213,7 @@ function newRow(deps: Deps, apiKey: ApiKey, account: Required<NewAccount>) {
   }
 }
 
-/** When two accounts claim one email address concurrently, the database rejects the later one. */
+/** If two accounts claim the same email address concurrently, the database rejects the later one. */
 async function changeAccount<T>(
   deps: Deps,
   change: (tx: Queries) => Promise<T>,
@@ -242,7 +246,7 @@ function columnsOf({ email, verified, admin, ...rest }: AccountChanges): Custome
   }
 }
 
-/** Lowercases email addresses so that one mailbox has only one account. */
+/** Lowercase, so that a mailbox has only one account. */
 function normal(email: string): string {
   return email.toLowerCase()
 }

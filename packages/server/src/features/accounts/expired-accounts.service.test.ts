@@ -1,4 +1,4 @@
-/** Which endpoints reject an expired account follows from their declarations. */
+/** An endpoint rejects expired accounts exactly when it declares that it does. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
 import { exampleOf } from '../../../test/examples.ts'
@@ -31,7 +31,7 @@ describe.each(anyEngine)('an expired account on $name', (engine) => {
   })
 })
 
-/** Fields to add to the example body so that the request reaches the account check. */
+/** Fields added to the example body so that the request reaches the account check. */
 const BODIES: Readonly<Record<string, object>> = {
   'users.blacklist': { expires: null },
   'adCheckpoints.create': CHECKPOINT,

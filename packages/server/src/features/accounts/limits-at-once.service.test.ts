@@ -1,7 +1,7 @@
 /**
- * Two hundred concurrent requests where one more is allowed: exactly one succeeds, over HTTP, for every
- * limit of a tier, a user or a name. All others are rejected for that reason, and the counters match the
- * existing resources.
+ * Sends two hundred concurrent requests when one more is allowed, over HTTP, for every limit of a tier, a
+ * user or a name. Exactly one succeeds, all others are rejected because of that limit, and the counters match
+ * the existing resources.
  */
 import { describe, expect, it } from 'vitest'
 import type { Answer } from '../../../test/answers.ts'
@@ -22,7 +22,7 @@ import { CHECKPOINT } from '../../../test/subjects.ts'
 import { Tier } from '../../api/shapes.ts'
 
 const AT_ONCE = 200
-/** The number of each resource that exists before the race. */
+/** How many of each resource exist before the race. */
 const BEFORE = 2
 
 type Place = { readonly server: TestServer; readonly owner: Owner; readonly project: string }
@@ -31,14 +31,14 @@ type Contest = {
   prepare(place: Place): Promise<unknown>
   send(place: Place, prepared: never, index: number): Promise<Answer>
   readonly refusals: readonly string[]
-  /** Counters of the account that the race changes. */
+  /** The account's counters that the race changes. */
   readonly totals: readonly string[]
 }
 
 const times = <T>(count: number, make: (index: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => make(index)))
 
-/** Both API families and all endpoints with the same effect take part in one race. */
+/** Each race includes both API families and all endpoints with the same effect. */
 const CONTESTS: Readonly<Record<string, Contest>> = {
   max_projects: {
     prepare: ({ owner }) => createProject(owner),
@@ -68,7 +68,7 @@ const CONTESTS: Readonly<Record<string, Contest>> = {
     prepare: ({ owner, project }) => times(BEFORE, () => createScript(owner, project)),
     send: upload,
     refusals: ['max_scripts_reached', 'rate_limited', 'unavailable'],
-    // A rejected request is not charged.
+    // Rejected requests are not charged.
     totals: ['total_scripts', 'obfuscations_used'],
   },
   obfuscations: {
@@ -126,8 +126,7 @@ async function createSystem(owner: Owner, project_id: string): Promise<string> {
 }
 
 /**
- * Limits reached only by executions, which have a separate race below, and one limit that cannot be
- * reached.
+ * Limits that only executions reach, which have a separate race below, and one limit that cannot be reached.
  */
 const ELSEWHERE = ['free_for_all', 'max_ad_users']
 
@@ -224,7 +223,7 @@ function deviceOf(index: number): Hello {
   return { fp: { [STRONG]: component(`device ${index}`) } }
 }
 
-/** Prepares all requests before sending the first one. */
+/** Prepares all requests first, so that they are sent together. */
 async function execute({ client, scriptId }: Scene, helloOf: (index: number) => Hello): Promise<string[]> {
   const requests: Request[] = await times(AT_ONCE, async (index) =>
     client.request(await client.boot(scriptId), helloFor(scriptId, helloOf(index))),

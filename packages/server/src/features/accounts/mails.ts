@@ -1,5 +1,6 @@
 /**
- * Mails caused by changes: they are queued in the database, and a job sends them until a mail server accepts them.
+ * Emails caused by changes. They are queued in the database, and a job sends them, retrying until the mail
+ * server accepts them.
  */
 
 import { newId } from '../../api/ids.ts'
@@ -9,11 +10,11 @@ import { claimWaitingMail, deleteWaitingMail, insertWaitingMail } from '../peopl
 
 export type MailText = { readonly to: string; readonly subject: string; readonly text: string }
 
-/** After this time, links in the mails have expired anyway. */
+/** By then, the links in an email have expired. */
 export const MAIL_RETENTION_MS = 7 * 86_400_000
 
 /**
- * Queues a mail in the transaction of the change that it reports. Nothing is queued if mail is not
+ * Queues an email in the transaction of the change that it reports. Queues nothing if email is not
  * configured.
  */
 export async function queueMail(

@@ -1,4 +1,4 @@
-/** The monthly obfuscation allowance renews itself without a job. */
+/** The monthly obfuscation allowance renews without a job. */
 import { describe, expect, it } from 'vitest'
 import { engines } from '../../../test/databases.ts'
 import { type Owner, serverOn } from '../../../test/harness.ts'

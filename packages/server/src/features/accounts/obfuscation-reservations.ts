@@ -1,6 +1,7 @@
 /**
- * Monthly obfuscations. An upload reserves one before it builds, so that concurrent uploads cannot exceed the
- * allowance, and keeps it in the transaction that stores the build.
+ * Counts obfuscations against the monthly allowance. An upload reserves one before it builds, so that
+ * concurrent uploads cannot exceed the allowance. The transaction that stores the build makes the reservation
+ * permanent.
  */
 import { Refused, refuse } from '../../api/refusals.ts'
 import type { Queries } from '../../database/engine/db.ts'
@@ -13,14 +14,14 @@ import {
   listOldObfuscationReservations,
 } from './store/obfuscation-reservations.ts'
 
-/** A reserved obfuscation, with everything needed to release it. */
+/** A reserved obfuscation, with the details needed to release it. */
 export type Reservation = { readonly id: string; readonly month: number; readonly fromBonus: boolean }
 
 /** Longer than any upload. An older reservation belongs to a process that crashed. */
 export const ABANDONED_MS = 15 * 60_000
 const ID_BYTES = 12
 
-/** Takes one obfuscation before the work starts: from the monthly allowance first, then from the bonus. */
+/** Takes one obfuscation before the build starts, from the monthly allowance first, then from the bonus. */
 export async function reserveObfuscation(
   deps: Deps,
   customerId: string,
@@ -74,8 +75,8 @@ export async function withObfuscation<T>(
 }
 
 /**
- * Marks the reservation as used, in the transaction that stores the build. Works even after it was released as
- * abandoned.
+ * Makes the reservation permanent, in the transaction that stores the build. Works even if the reservation
+ * was already released as abandoned.
  */
 export async function keepObfuscation(
   tx: Queries,
@@ -90,8 +91,8 @@ export async function keepObfuscation(
 }
 
 /**
- * Charges a build that reached the deadline or the memory limit, unless it used one of the free obfuscations of the
- * day.
+ * Charges a build that exceeded the time or memory limit, unless one of the account's free attempts for the
+ * day is left.
  */
 export async function chargeExhausted(
   { unauditedDb, limits, now }: Deps,
@@ -103,8 +104,7 @@ export async function chargeExhausted(
 }
 
 /**
- * Releases a reservation whose obfuscation was not kept; does nothing after `keepObfuscation`. A past month's count
- * stays unchanged.
+ * Releases a reservation; does nothing after `keepObfuscation`. The count of a past month stays unchanged.
  */
 export async function releaseObfuscation(
   deps: Pick<Deps, 'unauditedDb'>,
@@ -114,7 +114,7 @@ export async function releaseObfuscation(
   await deps.unauditedDb.transaction((tx) => release(tx, customerId, reserved))
 }
 
-/** Gives back the obfuscations reserved by crashed processes, and returns their number. */
+/** Releases the reservations of crashed processes, and returns their number. */
 export async function releaseAbandonedObfuscations(tx: Queries, now: number, limit: number): Promise<number> {
   const rows = await listOldObfuscationReservations(tx, now - ABANDONED_MS, limit)
   for (const { customer_id, id, month, from_bonus } of rows)
@@ -123,8 +123,8 @@ export async function releaseAbandonedObfuscations(tx: Queries, now: number, lim
 }
 
 /**
- * Locks the account first, in the lock order used everywhere. When two calls release the same reservation, the second
- * finds none.
+ * Locks the account first, as everywhere, to prevent deadlocks. If two calls release the same reservation,
+ * the second finds none.
  */
 async function release(tx: Queries, customerId: string, reserved: Reservation): Promise<void> {
   const account = await lockAccount(tx, customerId)

@@ -1,5 +1,6 @@
 /**
- * Account actions for operators only: block an account, replace its API key, or remove it with everything it owns.
+ * Account actions for operators only: blocking an account, replacing its API key, and removing it with
+ * everything it owns.
  */
 
 import { Refused, refuse, refuseMember } from '../../api/refusals.ts'
@@ -17,8 +18,8 @@ import {
 } from './store/customers.ts'
 
 /**
- * Only owners may change accounts of operators. Otherwise, anyone who can issue a key for such an
- * account, or turn an account into an operator's, could take over the server.
+ * Only owners may change operator accounts. Otherwise, anyone who can issue a key for an operator account, or
+ * turn an account into an operator account, could take over the server.
  */
 export async function refuseOperators(
   { db }: Deps,
@@ -70,8 +71,8 @@ export async function replaceApiKey(deps: Deps, id: string): Promise<string | Re
   const customer = await findCustomer(deps.db.read, id)
   if (!customer) return refuse('not_found')
   const apiKey = await resetApiKey(deps, customer)
-  // If the account has just replaced its key, the first reset is rejected, but the operator's reset
-  // should still happen.
+  // If the account has just replaced its own key, the first reset is rejected. The operator's reset must
+  // still succeed.
   return apiKey instanceof Refused ? replaceApiKey(deps, id) : apiKey
 }
 

@@ -1,6 +1,6 @@
 /**
- * Limits of an account: whether it has expired, and the limits of its tier. Limits apply to the entire account, so
- * lock the account (`lockAccount`) before you check one.
+ * Limits of an account: its expiry and the limits of its tier. Limits apply to the entire account, so lock
+ * the account (`lockAccount`) before you check one.
  */
 
 import { type Refused, refuse } from '../../api/refusals.ts'
@@ -10,12 +10,12 @@ import { findTier, type TierRow } from './store/tiers.ts'
 
 const NO_LIMIT = -1
 
-/** Checked before the work, and again under the account's lock before something is created. */
+/** Called before the work, and again under the account's lock before anything is created. */
 export function isAccountExpired(customer: CustomerRow, now: number): boolean {
   return customer.plan_expires <= now
 }
 
-/** Whether the tier's limit is reached. Runs the count only when there is a limit. */
+/** Whether the tier's limit is reached. Counts only if there is a limit. */
 export async function isReached(limit: number | undefined, count: () => Promise<number>): Promise<boolean> {
   return limit !== NO_LIMIT && (await count()) >= (limit ?? 0)
 }
@@ -28,8 +28,8 @@ export async function isExceeded(limit: number, count: () => Promise<number>): P
 export type Account = { readonly customer: CustomerRow; readonly tier: TierRow }
 
 /**
- * Locks the account and its tier until the transaction ends. The account may have been removed since the request
- * began.
+ * Locks the account and its tier until the transaction ends. Fails if the account was removed after the
+ * request began.
  */
 export async function lockAccount(
   tx: Queries,

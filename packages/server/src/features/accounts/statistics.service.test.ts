@@ -1,4 +1,4 @@
-/** Statistics of executions and executors for accounts, projects and scripts, across midnight and New Year. */
+/** Execution and executor statistics for accounts, projects and scripts, including midnight and New Year. */
 import { describe, expect, it } from 'vitest'
 import { engines } from '../../../test/databases.ts'
 import { type Owner, serverOn } from '../../../test/harness.ts'
@@ -16,7 +16,7 @@ type DateMap = Readonly<Record<string, number>>
 describe.each(engines)('the statistics endpoint on $name', (engine) => {
   const { at } = serverOn(engine)
 
-  /** An account with a project and a script that has these counters. */
+  /** Creates an account with a project and a script that has these counters. */
   async function counted(counts: readonly Count[]) {
     const { owner, ids } = await furnish(at())
     const { project_id = '', script_id = '' } = ids

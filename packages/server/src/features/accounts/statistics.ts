@@ -1,6 +1,6 @@
 /**
- * Executions and executors of an account, a project or a script over the last days, read from one counter per script,
- * day and executor. `execution.ts` increments the counters.
+ * Executions and executors of an account, a project or a script over the last days. They are read from one
+ * counter per script, day and executor, which `execution.ts` increments.
  */
 import { setImmediate } from 'node:timers/promises'
 import type { Deps } from '../../deps.ts'
@@ -15,7 +15,7 @@ export type Measured = {
   readonly project?: ProjectRow
   readonly script?: ScriptName
 }
-/** Executions by `MM/DD`. Oldest first; days without executions are 0. */
+/** Executions by `MM/DD`, oldest first. Days without executions are 0. */
 export type DateMap = Record<string, number>
 export type ExecutorStatistics = {
   readonly executors: Record<string, number>
@@ -35,7 +35,7 @@ export async function scriptExecutions(deps: Deps, measured: Required<Measured>)
   return total
 }
 
-/** Daily executions of each script under `<name> - <id>`, and of all together under `total`. */
+/** Daily executions of each script under `<name> - <id>`, and their sum under `total`. */
 export async function executionsByScript(
   deps: Deps,
   measured: Measured,
@@ -45,7 +45,7 @@ export async function executionsByScript(
   return { total, ...Object.fromEntries(entries) }
 }
 
-/** Most used first. Percentages have two decimals and add up to 100 when there is any execution. */
+/** Most used first. Percentages have two decimals and add up to 100 unless there are no executions. */
 export async function executorStatistics(deps: Deps, measured: Measured): Promise<ExecutorStatistics> {
   const days = lastDays(deps.now())
   const counts = new Map<string, number>()
@@ -62,8 +62,8 @@ export async function executorStatistics(deps: Deps, measured: Measured): Promis
 }
 
 /**
- * Shares of 10,000 that add up to 10,000. Each is rounded down, and the remainder goes to the shares that
- * lost most, so that none is off by as much as 0.01%.
+ * Splits 10,000 into shares proportional to the counts. Each share is rounded down, and the remainder goes to
+ * the shares with the largest fractions, so that none is off by as much as 0.01%.
  */
 export function splitShares(counts: readonly number[]): number[] {
   const total = counts.reduce((sum, count) => sum + count, 0)

@@ -1,4 +1,4 @@
-/** Tiers are public, and unknown ones are not found. */
+/** Tiers are public. Unknown tiers return 404. */
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
 import { serverOn } from '../../../test/harness.ts'

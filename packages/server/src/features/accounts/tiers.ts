@@ -1,4 +1,4 @@
-/** Service tiers: their price and limits, and the ones that a new database starts with. */
+/** Service tiers: their prices and limits, and the tiers of a new database. */
 
 import { DEFAULT_CALLS_PER_MINUTE } from '@scriptward/client/messages'
 import { type Refused, refuse } from '../../api/refusals.ts'
@@ -11,7 +11,7 @@ export const UNLIMITED_TIER = 0
 export const FIRST_TIER = 1
 
 const NO_LIMIT = -1
-/** Default retention of the execution log, for tiers that don't set one. */
+/** Default retention of the execution log in days, for tiers that don't set one. */
 export const DEFAULT_LOG_DAYS = 30
 const unlimited = {
   max_users: NO_LIMIT,
@@ -26,7 +26,7 @@ const unlimited = {
   log_days: DEFAULT_LOG_DAYS,
 }
 
-/** Suggested tiers. Operators replace them with `PUT /v1/admin/tiers/:id`. */
+/** Suggested tiers, which operators can replace with `PUT /v1/admin/tiers/:id`. */
 export const FIRST_TIERS: readonly TierRow[] = [
   { id: UNLIMITED_TIER, name: 'unlimited', price: 0, ...unlimited },
   {
@@ -94,7 +94,7 @@ export async function putTier(deps: Deps, tier: TierRow): Promise<TierRow> {
   })
 }
 
-/** The database itself rejects the removal while an account is on the tier, so a concurrent assignment is safe. */
+/** The database rejects the removal while an account is on the tier, so a concurrent assignment is safe. */
 export async function removeTier(
   deps: Deps,
   id: number,

@@ -14,7 +14,7 @@ export const insertSingleUse = async (tx: Queries, row: NewSingleUse): Promise<v
   await tx.insertInto('single_uses').values(row).execute()
 }
 
-/** The row with this hash if it is for one of the purposes and has not expired. It stays usable. */
+/** Finds the unexpired row with this hash for one of these purposes, without using it up. */
 export const findSingleUse = (
   db: Queries,
   { hash, purposes, now }: Wanted,
@@ -71,7 +71,7 @@ export const deleteAccountSingleUses = async (
 export const deleteOldSingleUses = (tx: Queries, before: number, limit: number): Promise<number> =>
   deleteOldest(tx, { table: 'single_uses', key: ['hash'], column: 'expires_at', before, limit })
 
-/** Counts an attempt on a row that allows several attempts; undefined when none are left. */
+/** Counts an attempt on a row that allows several. Returns undefined when no attempts remain. */
 export const updateSingleUseTries = (
   tx: Queries,
   { hash, purposes, now }: Wanted,
@@ -87,7 +87,7 @@ export const updateSingleUseTries = (
     .returningAll()
     .executeTakeFirst()
 
-/** The latest removal as owner to which the user may still object. */
+/** The latest removal of this user as an owner that the user can still contest. */
 export const findPersonObjection = (
   db: Queries,
   personId: string,
@@ -112,7 +112,7 @@ export const deleteObjections = async (tx: Queries, personId: string, customerId
     .execute()
 }
 
-/** The unfinished row of a user for this purpose. */
+/** The user's unexpired row for this purpose. */
 export const findPersonSingleUse = (
   db: Queries,
   personId: string,

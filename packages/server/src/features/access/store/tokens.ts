@@ -25,7 +25,7 @@ const holder = (column: 't.hash' | 't.previous_hash') =>
 const byHash = holder('t.hash')
 const byPreviousHash = holder('t.previous_hash')
 
-/** The token with this secret and its account, even when it has expired. */
+/** The token with this secret, and its account, even if the token has expired. */
 export const findTokenHolder = (db: Queries, hash: string): Promise<TokenHolder | undefined> =>
   byHash.first(db, { hash })
 
@@ -60,7 +60,7 @@ export const deleteTokensById = async (tx: Queries, ids: readonly string[]): Pro
   if (ids.length > 0) await tx.deleteFrom('tokens').where('id', 'in', ids).execute()
 }
 
-/** Records a use unless one after `before` is recorded. */
+/** Records a use unless one was recorded after `before`. */
 export const updateTokenUse = async (
   tx: Queries,
   id: string,
@@ -74,7 +74,7 @@ export const updateTokenUse = async (
     .execute()
 }
 
-/** All tokens of an account in order of creation. An account has few. */
+/** All tokens of an account (at most `MAX_TOKENS`) in order of creation. */
 export const listTokens = (db: Queries, customerId: string): Promise<TokenRow[]> =>
   db.selectFrom('tokens').selectAll().where('customer_id', '=', customerId).orderBy('seq').execute()
 
@@ -86,7 +86,7 @@ export const findToken = (db: Queries, customerId: string, id: string): Promise<
     .where('customer_id', '=', customerId)
     .executeTakeFirst()
 
-/** Locks the current token; undefined when it was revoked. */
+/** Locks the token's row and returns it; undefined if the token was revoked. */
 export const lockToken = (tx: Queries, customerId: string, id: string): Promise<TokenRow | undefined> =>
   forUpdate(
     tx.selectFrom('tokens').selectAll().where('id', '=', id).where('customer_id', '=', customerId),

@@ -1,5 +1,6 @@
 /**
- * The caller's account, identified by the API key in the path or, under `/v1`, by the token or the field `api_key`.
+ * Endpoints for the caller's account, which is identified by the API key in the path or, under `/v1`, by the
+ * token or the field `api_key`.
  */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint, inBothFamilies, Nothing } from '../../../api/endpoint.ts'

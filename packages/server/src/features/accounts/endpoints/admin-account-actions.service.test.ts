@@ -1,4 +1,4 @@
-/** Account actions of operators: blocking, replacing the API key, removal; and removing unused tiers. */
+/** Operators block and remove accounts, replace their API keys, and remove unused tiers. */
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../../test/databases.ts'
 import { type Owner, START, serverOn } from '../../../../test/harness.ts'

@@ -1,4 +1,4 @@
-/** Account management for operators. Tiers are in `tiers.ts`. */
+/** Endpoints for operators to manage accounts. Tiers are in `tiers.ts`. */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'

@@ -1,4 +1,4 @@
-/** The server's limits, which clients can look up in advance. */
+/** The endpoint that publishes the server's limits. */
 import { describe, expect, it } from 'vitest'
 import { sqlite } from '../../../../test/databases.ts'
 import { serverOn } from '../../../../test/harness.ts'

@@ -1,4 +1,4 @@
-/** Size and rate limits of requests, as configured on this server. The limits of an account are in its service tier. */
+/** The server's configured size and rate limits for requests. An account's limits are in its service tier. */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import { ANSWER_RETENTION_MS, allowedRequests } from '../../../api/limits.ts'

@@ -55,7 +55,7 @@ const executions = inBothFamilies({
   },
 })
 
-/** This endpoint is not part of the interface, so only `/v1` has it. */
+/** Only under `/v1`: the unversioned API has no such endpoint. */
 const executors = endpoint({
   name: 'v1.scripts.executors',
   summary: 'Retrieve the executors of a script',
@@ -96,7 +96,7 @@ const PeriodQuery = {
     }),
   ),
 }
-/** The schema allows only these two values. */
+/** The schema already rejects any other value. */
 const stepOf = (step: string | null | undefined) => (step === 'day' ? 'day' : 'hour')
 
 const projectOutcomes = endpoint({

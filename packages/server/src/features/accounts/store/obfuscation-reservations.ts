@@ -13,7 +13,7 @@ export const insertObfuscationReservation = async (
   await tx.insertInto('obfuscation_reservations').values(row).execute()
 }
 
-/** Returns false when it was already deleted. */
+/** Returns false if the reservation was already deleted. */
 export const deleteObfuscationReservation = async (
   tx: Queries,
   customerId: string,
@@ -27,7 +27,10 @@ export const deleteObfuscationReservation = async (
   return done.numDeletedRows > 0n
 }
 
-/** Reservations from before this time, ordered by account so that all processes lock accounts in the same order. */
+/**
+ * Reservations made before this time. Ordered by account, so that all processes lock accounts in the same
+ * order.
+ */
 export const listOldObfuscationReservations = (
   db: Queries,
   before: number,

@@ -31,7 +31,7 @@ export const insertFirstTiers = async (tx: Queries, rows: readonly NewTier[]): P
     .execute()
 }
 
-/** Returns false when there is no such tier; throws while an account is on it. */
+/** Returns false if the tier does not exist. Throws while an account is on the tier. */
 export const deleteTier = async (tx: Queries, id: number): Promise<boolean> => {
   const done = await tx.deleteFrom('tiers').where('id', '=', id).executeTakeFirst()
   return done.numDeletedRows > 0n
@@ -45,6 +45,6 @@ const logDays = prepared((db, p: { project_id: string }) =>
     .select('t.log_days')
     .where('p.id', '=', p.project_id),
 )
-/** Returns the retention of a project's execution log in days; undefined for a deleted project. */
+/** Returns a project's execution log retention in days; undefined for a deleted project. */
 export const findLogDays = async (db: Queries, project_id: string): Promise<number | undefined> =>
   (await logDays.first(db, { project_id }))?.log_days

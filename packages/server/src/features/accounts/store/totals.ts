@@ -1,5 +1,6 @@
 /**
- * Counts of everything that one account owns. Each reads several tables, so they belong to no single table's file.
+ * Counts of everything that an account owns. Each query reads several tables, so no single table's file is
+ * the right one.
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
@@ -37,11 +38,11 @@ export const countInstances = async (
 export type UserTotals = { total: number; banned: number; unused: number; from_ads: number }
 
 /**
- * A user without any execution, fingerprint or Discord account counts as unused. An expired blacklist
- * does not count. Each count reads a partial index, so its condition repeats that of the index. The
- * number of unused users is the number of unbound ones minus the few with an executor. Users that a bulk
- * change is still adding are counted separately and subtracted, because the partial indexes do not
- * distinguish them; the trash of the change names them.
+ * A user without any execution, fingerprint or Discord account counts as unused. Expired blacklists don't
+ * count. Each count uses a partial index, so its condition repeats that of the index. The number of unused
+ * users is the number of unbound users minus the few that have an executor. The partial indexes include users
+ * that an unfinished bulk change is still adding, so these users are counted separately, through the change's
+ * trash, and subtracted.
  */
 export const countUsersByState = async (
   db: Queries,

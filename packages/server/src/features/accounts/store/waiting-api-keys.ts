@@ -9,7 +9,7 @@ export type NewWaitingApiKey = Insertable<WaitingApiKeysTable>
 
 const MINUTE_MS = 60_000
 
-/** Inserts a key to be emailed. It replaces one that the account is still waiting for, which is no longer valid. */
+/** Inserts a key to be emailed. Replaces the account's earlier undelivered key, which is no longer valid. */
 export const insertWaitingApiKey = async (tx: Queries, row: NewWaitingApiKey): Promise<void> => {
   const { customer_id: _, ...rest } = row
   await tx
@@ -20,8 +20,8 @@ export const insertWaitingApiKey = async (tx: Queries, row: NewWaitingApiKey): P
 }
 
 /**
- * The key whose mail has been due longest. The same statement schedules the next attempt with a growing backoff, so
- * that two processes never send the same mail, and a crash in between only delays the mail.
+ * Claims the key whose email has been due the longest. The same statement schedules the next attempt with a
+ * growing backoff. Two processes therefore never send the same email, and a crash only delays it.
  */
 export const claimDueMail = async (tx: Queries, now: number): Promise<WaitingApiKeyRow | undefined> => {
   const due = tx
@@ -41,7 +41,9 @@ export const claimDueMail = async (tx: Queries, now: number): Promise<WaitingApi
     .executeTakeFirst()
 }
 
-/** Deletes the account's waiting key only if it has this hash: it may have been replaced in the meantime. */
+/**
+ * Deletes the account's undelivered key if it still has this hash. It may have been replaced in the meantime.
+ */
 export const deleteWaitingApiKey = async (
   tx: Queries,
   customerId: string,
@@ -55,13 +57,13 @@ export const deleteWaitingApiKey = async (
   return done.numDeletedRows > 0n
 }
 
-/** Whether a key is waiting for this account. */
+/** Whether the account has an undelivered key. */
 export const hasWaitingApiKey = async (db: Queries, customerId: string): Promise<boolean> => {
   const found = db.selectFrom('waiting_api_keys').select('customer_id').where('customer_id', '=', customerId)
   return (await found.executeTakeFirst()) !== undefined
 }
 
-/** Deletes and returns the key that is waiting for this account. */
+/** Deletes the account's undelivered key and returns it. */
 export const takeWaitingApiKey = (tx: Queries, customerId: string): Promise<WaitingApiKeyRow | undefined> =>
   tx.deleteFrom('waiting_api_keys').where('customer_id', '=', customerId).returningAll().executeTakeFirst()
 
@@ -70,7 +72,7 @@ export const countWaitingApiKeys = async (db: Queries): Promise<number> => {
   return (await counted.executeTakeFirstOrThrow()).count
 }
 
-/** Deletes keys that were never collected; their owners need a new one anyway. */
+/** Deletes keys that were never delivered. Their owners need to reset the key anyway. */
 export const deleteOldWaitingApiKeys = async (tx: Queries, before: number): Promise<number> => {
   const done = await tx.deleteFrom('waiting_api_keys').where('created_at', '<', before).executeTakeFirst()
   return Number(done.numDeletedRows)
