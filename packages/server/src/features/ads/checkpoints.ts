@@ -1,6 +1,6 @@
 /**
- * The ordered checkpoints of an ad system: prepare, create, edit, swap and remove them, and the URLs that their owner
- * enters at the provider. Visitors' progress is handled elsewhere.
+ * Manages the ordered checkpoints of an ad system, and the URLs that their owner enters at the provider.
+ * Visitors' progress is in `visits/`.
  */
 
 import { newId } from '../../api/ids.ts'
@@ -41,21 +41,23 @@ export type AdCheckpointDraft = {
   readonly url: string
   readonly provider: ProviderId
   readonly provider_data: unknown
-  /** Another checkpoint of the system; empty for none. */
+  /** ID of another checkpoint in the system; empty for none. */
   readonly fallback_checkpoint_id?: string
   /** 0 if unknown. */
   readonly value_per_thousand?: number
 }
 export type AdCheckpointEdit = Partial<AdCheckpointDraft>
 
-/** Gives the owner time to create the link at the provider. */
+/** How long a prepared checkpoint stays reserved, while the owner creates the link at the provider. */
 const SLOT_MS = 86_400_000
-/** Length of callback and postback IDs, which must not be guessable. */
+/** Callback and postback IDs must not be guessable. */
 const ID_BYTES = 24
-/** Larger than any list, and within what both engines accept as a limit. */
+/** Higher than any number of checkpoints, and accepted as a limit by both engines. */
 const ALL = 2 ** 31 - 1
 
-/** Reserves an ID and URLs for the next checkpoint of a system. Repeated calls return the same ones. */
+/**
+ * Reserves an ID and URLs for the next checkpoint of a system. Repeated calls return the same reservation.
+ */
 export async function prepareAdCheckpoint(deps: Deps, { customer, project, system }: AdSystemSubject) {
   const now = deps.now()
   const slot = await deps.db.transaction(async (tx) => {
@@ -71,7 +73,7 @@ export async function prepareAdCheckpoint(deps: Deps, { customer, project, syste
   return slot instanceof Refused ? slot : describeSlot(deps.config, slot)
 }
 
-/** Turns the prepared checkpoint into the last one of its system. */
+/** Adds the prepared checkpoint at the end of its system. */
 export async function createAdCheckpoint(
   deps: Deps,
   { customer, project, system }: AdSystemSubject,
@@ -121,7 +123,10 @@ export async function listAdCheckpoints(
   return { checkpoints: rows.map((row) => describeAdCheckpoint(deps, row)), total }
 }
 
-/** Given provider data replaces all previous data. A new provider needs its own data and gets a new postback URL. */
+/**
+ * New provider data replaces all existing data. A new provider needs its own data and gets a new postback
+ * URL.
+ */
 export async function editAdCheckpoint(
   deps: Deps,
   { customer, system, checkpoint }: AdCheckpointSubject,
@@ -142,8 +147,7 @@ export async function editAdCheckpoint(
     const fallback = await readFallback(tx, row, edit.fallback_checkpoint_id)
     if (fallback instanceof Refused) return fallback
     await updateAdCheckpoint(tx, system.id, row.id, { ...changes, ...fallback })
-    // Visitors who are currently at the provider were sent there by the previous version of the
-    // checkpoint.
+    // Visitors who are at the provider left through the previous version of the checkpoint.
     const { url, provider, provider_data } = edit
     if ([url, provider, provider_data].some((one) => one !== undefined))
       await updateStaleAdAttempts(tx, row.id)
@@ -151,7 +155,7 @@ export async function editAdCheckpoint(
   })
 }
 
-/** Swaps the checkpoint with the one that is now at `index`. */
+/** Swaps the checkpoint with the one at `index`. */
 export async function swapAdCheckpoint(
   deps: Deps,
   { customer, project, system, checkpoint }: AdCheckpointSubject,
@@ -159,7 +163,7 @@ export async function swapAdCheckpoint(
 ): Promise<undefined | Refused<'invalid_index' | 'account_expired' | 'not_found'>> {
   if (isAccountExpired(customer, deps.now())) return refuse('account_expired')
   return deps.db.transaction(async (tx) => {
-    // Locking the system's row protects the order of its checkpoints.
+    // Locks the system's row to protect the order of its checkpoints.
     if (!(await lockAdSystem(tx, project.id, system.id))) return refuse('not_found')
     const row = await lockAdCheckpoint(tx, system.id, checkpoint.id)
     if (!row) return refuse('not_found')
@@ -170,7 +174,7 @@ export async function swapAdCheckpoint(
   })
 }
 
-/** Also succeeds for an expired account and for a checkpoint that was already removed. */
+/** Also succeeds if the account is expired or the checkpoint was already removed. */
 export async function removeAdCheckpoint(
   deps: Deps,
   { project, system, checkpoint }: AdCheckpointSubject,
@@ -201,7 +205,8 @@ export function describeAdCheckpoint(deps: Deps, row: AdCheckpointRow) {
 }
 
 /**
- * Checks whether the account may have one more checkpoint, and reserves it until the transaction ends.
+ * Checks that the account may have one more checkpoint. Locks the account, so the check holds until the
+ * transaction ends.
  */
 async function refuseCheckpoint(
   tx: Queries,
@@ -216,7 +221,7 @@ async function refuseCheckpoint(
   return isFull ? refuse('max_checkpoints_reached') : undefined
 }
 
-/** Returns the field as a column; nothing when it was not given. */
+/** Returns the column to update, or none if the field was omitted. */
 async function readFallback(
   tx: Queries,
   { id, system_id }: Pick<AdCheckpointRow, 'id' | 'system_id'>,
@@ -267,7 +272,7 @@ function changesOf(
 ): AdCheckpointChanges | Refused<'invalid_provider_data' | 'invalid_request'> {
   const isMoved = provider !== row.provider
   const stored = openProviderData(deps, row)
-  // Settings and links that are not edited stay unchanged, even those that would be rejected today.
+  // Unedited settings and links stay unchanged, even those that would be rejected today.
   const isSame = edit.provider_data === undefined && !isMoved
   const link = url !== row.url || isMoved ? url : undefined
   const given = { provider, url: link, settings: edit.provider_data ?? {}, stored: isMoved ? {} : stored }
@@ -281,9 +286,9 @@ function changesOf(
     provider,
     provider_data: sealProviderData(deps, row.id, data),
     value_per_thousand: (edit.value_per_thousand ?? row.value_per_thousand) || null,
-    // The owner may have fixed the settings. The next visitor's result shows whether they did.
+    // The owner may have fixed the settings; the next visit shows whether they did.
     misconfigured_at: null,
-    // Requests from the previous provider to the old URL must no longer count.
+    // Invalidates the old URL, so that the previous provider can no longer confirm visits.
     ...(isMoved ? { postback_id: deps.random(ID_BYTES).toString('base64url') } : {}),
   }
 }

@@ -1,4 +1,4 @@
-/** Statistics of an ad system, which are counted as visitors progress and aggregated for the owner. */
+/** Statistics of an ad system: counted while visitors progress, and aggregated for the owner. */
 
 import { DAY_MS, dayAt, type PeriodQuery, periodOf } from '../../api/periods.ts'
 import { Refused } from '../../api/refusals.ts'
@@ -25,13 +25,13 @@ import {
   listAdSystemDays,
 } from './store/ad-days.ts'
 
-/** Histogram buckets of durations. Twelve buckets cover a doubling, so a median is accurate to 6%. */
+/** Histogram buckets for durations: 12 per doubling, so a median is accurate to 6%. */
 const CLASSES_PER_DOUBLING = 12
 const ALL = 2 ** 31 - 1
 
 const NONE = { started: 0, completed: 0, refused: 0, bypassed: 0 }
 
-/** Rejections of visitors who did not see the ads, or whose token was forged, used before or passed on. */
+/** Rejections of visitors who skipped the ads, or whose token was forged, reused or shared. */
 const BYPASSES: ReadonlySet<string> = new Set<Refusal>(['too_fast', 'not_verified', 'other_address'])
 
 export async function countStart(tx: Queries, checkpointId: string, now: number): Promise<void> {
@@ -52,7 +52,7 @@ export async function countRefusal(
   })
 }
 
-/** `ms` is how long the step took. */
+/** `ms` is the duration of the step. */
 export async function countPass(
   tx: Queries,
   checkpointId: string,
@@ -64,7 +64,7 @@ export async function countPass(
   await addAdCheckpointDay(tx, { checkpoint_id: checkpointId, day: dayAt(now), ...NONE, completed: 1 })
 }
 
-/** Counts a visitor who completed all steps. `keys` is 1 for a new key and 0 for an extension. */
+/** Counts a visitor who completed all steps. `keys` is 1 for a new key, 0 for an extension. */
 export async function countFinish(
   tx: Queries,
   { id, keys, now }: { readonly id: string; readonly keys: 0 | 1; readonly now: number },
@@ -105,7 +105,7 @@ type Totals = {
   readonly value: number | null
 }
 
-/** Empty for a provider without checkpoints. */
+/** Returns an empty list for a provider without checkpoints. */
 function totalsOf(name: string, provider: ProviderId, all: readonly Totals[]) {
   const own = all.filter((one) => one.provider === provider)
   if (own.length === 0) return []
@@ -136,7 +136,7 @@ export type AdDay = {
   readonly providers: ProviderDay[]
 }
 
-/** Returns every day in UTC, oldest first, each with the checkpoints that had visitors. */
+/** Returns each UTC day, oldest first, with the checkpoints that had visitors. */
 export async function readAdDays(
   deps: Pick<Deps, 'db' | 'now'>,
   { system }: AdSystemSubject,
@@ -170,7 +170,7 @@ function addTo(providers: ProviderDay[], provider: ProviderId, counts: Omit<Prov
   providers.splice(0, providers.length, ...others, { provider, ...sum })
 }
 
-/** In milliseconds; null until the checkpoint has been completed. */
+/** In milliseconds; null if nobody has completed the checkpoint. */
 function medianOf(classes: readonly AdCountRow[]): number | null {
   const total = classes.reduce((sum, { count }) => sum + count, 0)
   let left = total / 2

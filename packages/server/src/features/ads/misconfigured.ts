@@ -1,11 +1,11 @@
-/** Notifies an owner immediately, but at most once an hour, that a provider rejects their settings. */
+/** Notifies owners that a provider rejects their settings: immediately, but at most once an hour. */
 import type { Deps } from '../../deps.ts'
 import { addEvent } from '../webhooks/events/events.ts'
 import { type AdCheckpointRow, updateAdCheckpoint } from './store/ad-checkpoints.ts'
 import { findVisitedAdSystem } from './store/ad-systems.ts'
 
 const HOUR_MS = 3_600_000
-/** Time that the step stays closed after a rejection before a visitor may try it again. */
+/** How long the step stays closed after such a rejection. */
 const PAUSE_MS = 600_000
 
 export async function reportMisconfigured(deps: Deps, { id, system_id }: AdCheckpointRow): Promise<void> {

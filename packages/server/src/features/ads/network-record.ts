@@ -1,19 +1,19 @@
 /**
- * Recent behavior of visitors from a network. Visitors without a known cookie are judged by it,
- * because a bot can discard its cookie before each start. A visitor with a known cookie is judged only by
- * their own behavior.
+ * The recent behavior of visitors from one network. It applies to visitors without a known cookie, because a
+ * bot can discard its cookie before each start. Visitors with a known cookie are judged only by their own
+ * behavior.
  */
 import type { Deps } from '../../deps.ts'
 import { countNetworkAdProgress } from './store/ad-progress.ts'
 import { findNetworkConduct, type NetworkConduct } from './store/ad-visitors.ts'
 
-/** `starts` within the last hour, and the behavior of visitors who started in it. */
+/** `starts` is the number within the last hour. The other fields describe the visitors seen in that hour. */
 export type NetworkRecord = NetworkConduct & { readonly starts: number }
 
 const HOUR_MS = 3_600_000
 export const FAILURES_WINDOW_MS = 600_000
 
-/** Undefined when rates are not limited. */
+/** Undefined if rate limits are disabled. */
 export async function readNetwork(
   { config, db, now: clock }: Pick<Deps, 'config' | 'db' | 'now'>,
   network: string,

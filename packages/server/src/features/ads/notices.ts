@@ -1,49 +1,49 @@
-/** Reasons why a visitor to an ad system cannot continue, and when they may try again. */
+/** Reasons why a visitor to an ad system cannot continue, and when to try again. */
 
 export type Refusal =
   /** The visitor came back too soon to have seen an ad. */
   | 'too_fast'
-  /** The provider did not confirm the visit, or its token was used before or belongs to another link. */
+  /** The provider did not confirm the visit, or its token was already used or belongs to another link. */
   | 'not_verified'
   /** The provider saw a different IP address than this server. */
   | 'other_address'
-  /** The return belongs to another step or to an attempt that has ended. */
+  /** The visitor returned for another step, or after the attempt ended. */
   | 'wrong_step'
   /** The provider's confirmation did not arrive in time. */
   | 'not_confirmed'
-  /** The attempt took longer than allowed. */
+  /** The attempt exceeded its time limit. */
   | 'attempt_expired'
-  /** The owner changed this step in the meantime. */
+  /** The owner changed this step during the visit. */
   | 'step_changed'
-  /** The provider does not respond. The step's fallback, if it has one, may be used instead. */
+  /** The provider does not respond. The visitor may use the step's fallback, if it has one. */
   | 'provider_down'
-  /** All steps together took too long, or the key was not claimed in time. The visitor starts over. */
+  /** The visitor took too long to complete all steps or to claim the key, and must start over. */
   | 'progress_expired'
-  /** The owner removed every step that the visitor had passed. The visitor starts over. */
+  /** The owner removed every step that the visitor had completed, so the visitor must start over. */
   | 'steps_removed'
-  /** The form was older than the browser's cookie, or came from another site. */
+  /** The form predates the browser's cookie or came from another site. */
   | 'form_expired'
-  /** The proof of work or the verifier's token was missing, wrong, expired or used before. */
+  /** The proof of work or the verifier's token was missing, wrong, expired or already used. */
   | 'captcha_failed'
-  /** Too many starts from this network in an hour. */
+  /** Too many starts from this network within an hour. */
   | 'too_many_starts'
-  /** Too many keys for this network in a day. */
+  /** Too many keys for this network within a day. */
   | 'too_many_keys'
-  /** Too many keys for this visitor in a day. */
+  /** Too many keys for this visitor within a day. */
   | 'too_many_own_keys'
   /** The visitor received a key a moment ago. */
   | 'cooldown'
-  /** Too many visits that were not confirmed. */
+  /** Too many unconfirmed visits. */
   | 'too_many_failures'
   /** The visitor has as many keys as the system allows, and they cannot be extended. */
   | 'max_keys_reached'
-  /** The key already has the maximum duration. */
+  /** The key already has the maximum remaining time. */
   | 'max_duration_reached'
-  /** The owner's tier allows no more users from ads. */
+  /** The owner's tier allows no more ad users. */
   | 'account_full'
 
 export type Notice = {
   readonly reason: Refusal
-  /** When the visitor may try again; missing if they may do so now. */
+  /** When the visitor may try again; omitted if they may now. */
   readonly allowedAt?: number
 }

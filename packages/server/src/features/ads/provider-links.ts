@@ -1,4 +1,7 @@
-/** Creates the link of the next checkpoint through the provider's API, so that the author has nothing to paste. */
+/**
+ * Creates the next checkpoint's link through the provider's API, so that the author does not have to create
+ * and paste one.
+ */
 
 import { Refused, refuse } from '../../api/refusals.ts'
 import type { Deps } from '../../deps.ts'
@@ -16,11 +19,11 @@ type Order = {
   readonly tasks?: number
 }
 
-/** Networks charge visitors with more ads for a higher tier, so the middle is the default. */
+/** A higher tier shows visitors more ads, so the default is the middle one. */
 const AD_TIER = 2
 const TASKS = 3
 
-/** Reserves the checkpoint's URLs first, because they are the destination of the link. */
+/** Reserves the checkpoint's URLs first, because the link needs them as its destination. */
 export async function createProviderLink(deps: Deps, subject: AdSystemSubject, order: Order) {
   const { provider, provider_data, ad_tier: adTier = AD_TIER, tasks = TASKS } = order
   if (adProviders[provider].createLink === undefined) return refuse('provider_has_no_links')
@@ -34,14 +37,14 @@ export async function createProviderLink(deps: Deps, subject: AdSystemSubject, o
   if (made === 'down') return refuse('provider_unavailable')
   if (made === undefined) return refuse('provider_has_no_links')
   if ('failed' in made) return refuse('provider_rejected')
-  // A link on another host could not be used for the checkpoint.
+  // A checkpoint would reject a link on another host.
   if (refuseLink(deps.config, provider, made.url)) return refuse('provider_unavailable')
-  // Preparing the checkpoint again only records the link in the audit log.
+  // The checkpoint is already prepared. This second call only records the link in the audit log.
   const recorded = await prepareAdCheckpoint(deps, subject)
   return recorded instanceof Refused ? recorded : { ...recorded, url: made.url }
 }
 
-/** A link that the provider did not create must not leave an audit entry. */
+/** If the provider creates no link, no audit entry may remain. */
 function unaudited(deps: Deps): Deps {
   return { ...deps, db: deps.unauditedDb, annotateAudit: () => {} }
 }

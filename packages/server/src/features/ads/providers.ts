@@ -1,6 +1,6 @@
 /**
- * Ad providers from the perspective of an account's checkpoints: the available forms, the accepted links and
- * settings, and how settings are stored. The providers themselves are in `platform/ad-providers/`.
+ * Ad providers as an account's checkpoints use them: the available forms, the accepted links and settings,
+ * and how settings are stored. The providers themselves are in `platform/ad-providers/`.
  */
 
 import { Refused, refuse, refuseMember } from '../../api/refusals.ts'
@@ -15,7 +15,7 @@ import type { AdCheckpointRow } from './store/ad-checkpoints.ts'
 
 type SettingView = Setting & { readonly secret: boolean }
 
-/** The form of every provider, under the name that the operator gave it. */
+/** The settings form of each provider, with the operator's label. */
 export function describeAdProviders({ adProviders: operated }: Config) {
   const described = Object.values(adProviders).map(({ id, about, settings, secrets }) => {
     const { label, url } = operated[id]
@@ -26,7 +26,7 @@ export function describeAdProviders({ adProviders: operated }: Config) {
   return Object.fromEntries(described) as Record<ProviderId, SettingView[]>
 }
 
-/** The networks behind the providers, so that authors can choose one by name. */
+/** The networks behind the providers, so that authors can choose a network by name. */
 export function describeAdNetworks({ adProviders: operated }: Config) {
   const described = Object.values(adProviders).map(({ id, createLink }) => {
     const { label: name, url, hosts } = operated[id]
@@ -68,7 +68,7 @@ export function refuseLink(
   return complaint === undefined ? undefined : refuseMember('url', complaint)
 }
 
-/** Returns the settings to store. Secrets that were sent masked are taken from `stored`. */
+/** Returns the settings to store. Masked secrets keep their value from `stored`. */
 export function readSettings(
   provider: ProviderId,
   settings: unknown,
@@ -78,7 +78,7 @@ export function readSettings(
   return 'failed' in read ? refuse('invalid_provider_data', { failed: read.failed }) : read.data
 }
 
-/** Reports the errors of the link and of the settings together, so that an author can fix both at once. */
+/** Reports errors in the link and in the settings together, so that an author can fix them at once. */
 export function readLinkAndSettings(
   config: Config,
   { provider, url, settings, stored }: LinkAndSettings,
@@ -92,13 +92,16 @@ export function readLinkAndSettings(
 
 type LinkAndSettings = {
   readonly provider: ProviderId
-  /** Undefined for a link that was accepted before. */
+  /** Undefined if the link was accepted before and has not changed. */
   readonly url: string | undefined
   readonly settings: unknown
   readonly stored?: ProviderData
 }
 
-/** Encrypts settings bound to their checkpoint, so that rows cannot be swapped in the database. */
+/**
+ * Encrypts settings and binds them to their checkpoint, so that nobody can swap them between rows of the
+ * database.
+ */
 export function sealProviderData({ secrets }: Deps, checkpointId: string, data: ProviderData) {
   return secrets.seal('providerData', checkpointId, JSON.stringify(data))
 }

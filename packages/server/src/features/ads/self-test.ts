@@ -1,7 +1,7 @@
 /**
- * Tests an ad system with a simulated visitor: for every checkpoint, the visitor must be sent to the provider, the
- * provider must accept the author's settings, and someone who skips the ads must be rejected. Nothing is counted or
- * stored. Only a person can see an ad, so the final check is to complete the steps once.
+ * Tests an ad system with a simulated visitor. For each checkpoint, the visitor must be sent to the provider,
+ * the provider must accept the author's settings, and a visitor who skips the ads must be rejected. Nothing
+ * is counted or stored. Only a person can see an ad, so authors should also complete the steps themselves.
  */
 import type { Deps } from '../../deps.ts'
 import { complainOfLink } from '../../platform/ad-providers/links.ts'
@@ -80,7 +80,7 @@ function testDeparture(deps: Deps, checkpoint: AdCheckpointRow): Promise<Outcome
   })
 }
 
-/** Returns with a token that the provider never issued, like someone who skips the ads. */
+/** Returns with a forged token, like a visitor who skips the ads. */
 async function testBypass(deps: Deps, checkpoint: AdCheckpointRow): Promise<Outcome> {
   const provider = providerOf(checkpoint)
   const visit = simulatedVisit(deps, checkpoint)
@@ -93,7 +93,7 @@ async function testBypass(deps: Deps, checkpoint: AdCheckpointRow): Promise<Outc
   })
 }
 
-/** Settings that let visitors skip the ads although the provider works. */
+/** Finds settings that let visitors skip the ads even if the provider works. */
 function weaknessOf(data: ProviderData): Outcome {
   if (data.require_postback === false) return warning('no_postback')
   if (data.unsigned_postbacks === true && typeof data.postback_secret !== 'string')

@@ -1,7 +1,4 @@
-/**
- * Ad systems of an account: create, list, edit, assign a custom URL, remove. Their checkpoints are in
- * `checkpoints.ts`.
- */
+/** Manages the ad systems of an account. Their checkpoints are in `checkpoints.ts`. */
 
 import { newId } from '../../api/ids.ts'
 import { type ListSpec, type PageQuery, readPage } from '../../api/pagination.ts'
@@ -28,7 +25,7 @@ import {
   updateAdSystem,
 } from './store/ad-systems.ts'
 
-/** Fields for creating or editing a system. An omitted field gets its default or stays unchanged. */
+/** Fields for creating or editing a system. Omitted fields get their default or stay unchanged. */
 export type AdSystemMembers = {
   readonly project_id?: string
   readonly name?: string
@@ -44,7 +41,7 @@ const DAY_MS = 86_400_000
 const DEFAULTS = { key_duration: DAY_MS, max_keys: 1, allow_extending: 1, max_duration: 7 * DAY_MS } as const
 const LISTED: ListSpec<CountedAdSystem> = { name: 'system', numberOf: ({ seq }) => seq }
 const URL_FORM = /^[A-Za-z0-9-]{3,32}$/
-/** Names that are reserved because they have another meaning at that position of a visitor's URL. */
+/** Names that already have a meaning at this position of a visitor's URL. */
 const RESERVED: ReadonlySet<string> = new Set('verify postback go state claim assets health v1'.split(' '))
 
 export async function createAdSystem(
@@ -74,7 +71,7 @@ export async function createAdSystem(
   })
 }
 
-/** Callers who are limited to some projects get only the systems of those projects. */
+/** Callers who are limited to some projects see only the systems of those projects. */
 export async function listAdSystems(deps: Deps, { customer, caller }: Asker, query: PageQuery) {
   const { read } = deps.db
   const only = caller.projects
@@ -89,7 +86,7 @@ export async function getAdSystem(deps: Deps, { customer, system }: AdSystemSubj
   return row === undefined ? refuse('not_found') : describe(deps, row)
 }
 
-/** A system may move to another project of its account. Keys that it issued stay in their project. */
+/** A system may move to another project of its account. Keys that it issued stay in the old project. */
 export async function editAdSystem(
   deps: Deps,
   { customer, project, system }: AdSystemSubject,
@@ -133,7 +130,10 @@ export async function setAdSystemUrl(
   }
 }
 
-/** Also removes its checkpoints. Succeeds for an expired account too, and for a system that was already removed. */
+/**
+ * Also removes the system's checkpoints. Also succeeds if the account is expired or the system was already
+ * removed.
+ */
 export async function removeAdSystem(deps: Deps, { project, system }: AdSystemSubject): Promise<void> {
   await deps.db.transaction((tx) => deleteAdSystem(tx, project.id, system.id))
 }

@@ -1,4 +1,4 @@
-/** The URL where a user can earn a key for a device. */
+/** Finds the URL where a user can earn a key for a device. */
 import type { DenialReason } from '@scriptward/client/messages'
 import type { Deps } from '../../deps.ts'
 import type { Device } from '../devices/devices.ts'
@@ -7,7 +7,7 @@ import { adsBase, nameInAddress } from './addresses.ts'
 import { findEarningAdSystem, findVisitedAdSystem } from './store/ad-systems.ts'
 import { makeTicket } from './visits/tickets.ts'
 
-/** Denials that a new key, an extension or a visit to the page resolves. */
+/** Denials that a visit to the page can resolve. */
 const CURABLE: ReadonlySet<DenialReason> = new Set<DenialReason>([
   'invalid_key',
   'key_expired',
@@ -17,11 +17,11 @@ const CURABLE: ReadonlySet<DenialReason> = new Set<DenialReason>([
 type DeniedDevice = {
   readonly projectId: string
   readonly device: Device
-  /** A user who earned a key returns to the system that issued it. */
+  /** The user of an earned key is sent back to the system that issued it. */
   readonly user: UserRow | null
 }
 
-/** Undefined when no key can be earned, or a key would not help. */
+/** Undefined if no key can be earned, or a key would not help. */
 export async function findAdUrl(
   deps: Deps,
   reason: DenialReason,
@@ -34,7 +34,9 @@ export function isCurable(reason: DenialReason | undefined): boolean {
   return reason !== undefined && CURABLE.has(reason)
 }
 
-/** The page where this device can earn a key, whatever the result of its check; undefined when none can be earned. */
+/**
+ * The page where this device can earn a key, regardless of the reason; undefined if there is no such page.
+ */
 export async function findGetKeyUrl(
   deps: Deps,
   reason: DenialReason | undefined,
@@ -46,7 +48,8 @@ export async function findGetKeyUrl(
   const system = isOfProject ? former : await findEarningAdSystem(read, projectId)
   if (!system) return undefined
   const page = `${adsBase(deps.config)}/${nameInAddress(system)}`
-  // A key that is waiting for its first use belongs to a browser, and only that browser can unlock it.
+  // A network-locked key can be unlocked only in the browser that earned it, so a device ticket would not
+  // help.
   const ticket = reason === 'network_locked' ? undefined : makeTicket({ deps, projectId }, device)
   return ticket === undefined ? page : `${page}?d=${ticket}`
 }

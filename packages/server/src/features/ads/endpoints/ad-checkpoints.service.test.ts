@@ -1,4 +1,7 @@
-/** Checkpoints of ad systems: preparation and order. `ad-providers.service.test.ts` covers their providers. */
+/**
+ * Preparing and ordering the checkpoints of ad systems. `ad-providers.service.test.ts` covers their
+ * providers.
+ */
 import { request } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { anyEngine } from '../../../../test/databases.ts'
@@ -215,7 +218,7 @@ describe.each(anyEngine)('on $name', (engine) => {
   })
 })
 
-/** `fetch` sends no body with a GET, but other clients do. */
+/** `fetch` cannot send a body with a GET request, but other clients do. */
 async function getWithBody(
   url: string,
   token: string,

@@ -1,4 +1,4 @@
-/** Ordered checkpoints of ad systems, and the providers that they may use. */
+/** Endpoints for the ordered checkpoints of ad systems, and for the providers available to them. */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint, inBothFamilies } from '../../../api/endpoint.ts'
 import { Refused, refuse, refuseMember } from '../../../api/refusals.ts'
@@ -61,7 +61,7 @@ const draft = {
     }),
   ),
 }
-/** Validated by the provider's own rules, whose errors have their own code. */
+/** The provider validates this field and reports errors under its own error code. */
 const InBody = shape.members({
   ...draft,
   provider_data: Type.Optional(Type.Unknown({ description: 'provider settings' })),
@@ -106,7 +106,7 @@ const providers = endpoint({
   path: '/v1/adproviders',
   auth: 'customer',
   scope: 'ads:read',
-  // True although nothing is filtered: the response describes the server and contains no account data.
+  // Nothing needs filtering: the response describes the server and contains no account data.
   filtersByProject: true,
   response: Type.Object({
     success: shape.Yes,
@@ -157,7 +157,9 @@ const prepare = inBothFamilies({
   handle: ({ subject }, deps) => prepareAdCheckpoint(deps, subject),
 })
 
-/** In the interface, a GET creates a checkpoint, and its fields may be in the query or in the body. */
+/**
+ * The unversioned API creates checkpoints with GET requests, whose fields may be in the query or in the body.
+ */
 const create = (method: 'GET' | 'POST') =>
   endpoint({
     name: method === 'GET' ? 'v1.adCheckpoints.createByGet' : 'v1.adCheckpoints.create',
@@ -275,7 +277,7 @@ export const adCheckpoints: readonly Endpoint[] = [
 
 type Part = Partial<AdCheckpointDraft>
 
-/** Reads each field from the query or the body. A field in both is rejected because it would be ambiguous. */
+/** Reads each field from the query or the body. Rejects a field in both as ambiguous. */
 function readDraft(query: Part, body: Part): AdCheckpointDraft | Refused<'invalid_request'> {
   const twice = Object.keys(query).find((member) => member in body)
   if (twice !== undefined) return refuseMember(twice, 'must be sent only once, in the query or in the body')

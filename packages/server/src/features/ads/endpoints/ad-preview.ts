@@ -1,4 +1,4 @@
-/** The page where an ad system's visitors start, as one self-contained document. */
+/** The first page that an ad system's visitors see, as one self-contained document. */
 import { Refused } from '../../../api/refusals.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Language } from '../../../pages/language.ts'

@@ -1,4 +1,7 @@
-/** Provider settings of checkpoints: links on the operator's hosts, validated settings, secrets that stay secret. */
+/**
+ * Provider settings of checkpoints: links must be on the provider's hosts, settings are validated, and
+ * secrets stay secret.
+ */
 import { describe, expect, test } from 'vitest'
 import { anyEngine } from '../../../../test/databases.ts'
 import {

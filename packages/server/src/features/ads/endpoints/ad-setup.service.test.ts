@@ -1,5 +1,5 @@
 /**
- * Setup of ad systems with provider servers on loopback: link creation, the test with a simulated visitor, the preview.
+ * Setting up ad systems, against provider servers on localhost: link creation, the self-test and the preview.
  */
 import { describe, expect, it } from 'vitest'
 import { TOKEN_A, TOKEN_B } from '../../../../test/ads/providers.ts'

@@ -1,4 +1,7 @@
-/** Setup of ad systems: links that a provider's API creates, a test with a simulated visitor, and a preview. */
+/**
+ * Endpoints for setting up ad systems: creating links through a provider's API, the self-test and the
+ * preview.
+ */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import * as shape from '../../../api/shapes.ts'

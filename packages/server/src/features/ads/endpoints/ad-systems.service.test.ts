@@ -1,4 +1,4 @@
-/** Ad systems: their fields, their custom URLs, and the limits of a service tier. */
+/** Ad systems: their fields, custom URLs and tier limits. */
 import { describe, expect, test } from 'vitest'
 import { anyEngine } from '../../../../test/databases.ts'
 import { type Owner, START, serverOn } from '../../../../test/harness.ts'

@@ -1,4 +1,4 @@
-/** Endpoints for ad systems of an account. Their checkpoints are in `ad-checkpoints.ts`. */
+/** Endpoints for the ad systems of an account. Their checkpoints are in `ad-checkpoints.ts`. */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'
@@ -260,7 +260,7 @@ const statistics = endpoint({
           provider: Provider,
           total_started: Type.Integer(),
           total_completed: Type.Integer(),
-          /** Measured from the redirect to the provider until the confirmation. */
+          /** From the redirect to the provider until the confirmation, in milliseconds. */
           median_duration: shape.nullable(Type.Integer()),
           refused: Type.Array(
             Type.Object({

@@ -1,4 +1,4 @@
-/** Converts a visitor's situation into the view to render. Read-only. */
+/** Builds the view to render from the visitor's situation. Read-only. */
 
 import type { PageRequest } from '../../../api/page.ts'
 import type { Deps } from '../../../deps.ts'
@@ -35,12 +35,12 @@ export type Shown = {
   readonly presence: { readonly cookie: string }
 }
 
-/** Relative URL of the pages' root, as seen from the requested page. */
+/** Relative URL from the requested page to the root of the ad pages. */
 export function rootOf({ assets }: PageRequest): string {
   return assets.slice(0, -'assets/'.length)
 }
 
-/** `notice` is the reason why the request itself was rejected. */
+/** `notice` is the reason why this request was rejected. */
 export async function viewOf(shown: Shown, notice?: Notice): Promise<VisitorView> {
   const { situation, request } = shown
   const unavailable = unavailableBy(shown)
@@ -101,7 +101,7 @@ async function landingView(shown: Shown, given?: Notice): Promise<VisitorView> {
   }
 }
 
-/** After these notices the visitor may retry immediately, so the form is shown again. */
+/** Refusals after which the visitor may retry immediately, so the form is shown again. */
 const REPEATABLE: ReadonlySet<Refusal> = new Set<Refusal>([
   'form_expired',
   'captcha_failed',
@@ -171,7 +171,7 @@ async function readyView(shown: Shown, notice?: Notice): Promise<VisitorView> {
   }
 }
 
-/** Undefined when the owner removed the key in the meantime. */
+/** Undefined if the owner has removed the key. */
 async function keyView(shown: Shown): Promise<KeyView | undefined> {
   const { deps, situation, request } = shown
   const { progress, system, now } = situation

@@ -1,6 +1,6 @@
 /**
- * The pages of ad systems: visitors start, leave for a provider, come back and claim their key; providers confirm visits.
- * Every form redirects to the page of the system, which shows the visitor's progress.
+ * Pages of ad systems. Visitors start, leave for a provider, come back and claim their key; providers confirm
+ * visits. Each form redirects to the system's page, which shows the visitor's progress.
  */
 
 import { type Page, type PageAnswer, type PageRequest, seeOther } from '../../../api/page.ts'
@@ -28,12 +28,12 @@ import { rootOf, viewOf } from './ad-views.ts'
 import { LandingCache } from './landing-cache.ts'
 
 const BASE = '/ads/'
-/** Lifetime of the cookie that identifies a visitor. */
+/** Lifetime of the visitor cookie. */
 const COOKIE_SECONDS = 30 * 86_400
 
 type PageDeps = Deps & { readonly landings: LandingCache }
 
-/** A visitor and the system that they visit. */
+/** A visitor and the system that they requested. */
 type Visit = {
   readonly request: PageRequest
   readonly deps: PageDeps
@@ -58,7 +58,7 @@ export function adPages(): Page[] {
     page('start', 'POST', ':system/start', ofSystem(checked(start))),
     page('claim', 'POST', ':system/claim', ofSystem(checked(claim))),
     page('unlock', 'POST', ':system/unlock', ofSystem(checked(unlock))),
-    // After a rejected form, the browser shows the URL of the form. Reloading it redirects to the page.
+    // A rejected form leaves the browser on the form's URL. Reloading it redirects to the system's page.
     ...['start', 'claim', 'unlock'].map((form) => page('back', 'GET', `:system/${form}`, ofSystem(back))),
     page('go', 'GET', 'go/:progress', go),
     page('state', 'GET', 'state', ofSystem(state)),
@@ -82,9 +82,7 @@ async function limited(
   return { status: 429, text: renderProblem(request, 'too_many'), headers }
 }
 
-/**
- * Loads the system named in the path or the query, and sets a cookie for a visitor without a valid one.
- */
+/** Loads the system named in the path or query. Sets a cookie for visitors without a valid one. */
 function ofSystem(handle: (visit: Visit) => Promise<PageAnswer>) {
   return async (request: PageRequest, deps: PageDeps): Promise<PageAnswer> => {
     const name = request.params.system ?? request.query.system ?? ''
@@ -96,16 +94,17 @@ function ofSystem(handle: (visit: Visit) => Promise<PageAnswer>) {
     if (cookie !== undefined && !situation.isElsewhere) {
       return handle({ request, deps, system, situation, presence: { ...seen, cookie } })
     }
-    // Visitors without a cookie, or with one copied from another browser, get a new one. The original stays valid.
+    // A visitor without a cookie, or with one copied from another browser, gets a new cookie. The original
+    // stays valid.
     const presence = { ...seen, cookie: deps.random(COOKIE_BYTES).toString('base64url') }
-    // A visitor with a new cookie cannot have earned anything, so no lookup is needed.
+    // A visitor with a new cookie cannot have earned anything, so nothing is looked up.
     const fresh = { ...situation, presence: { ...seen, cookie: undefined }, isElsewhere: false }
     const answer = await handle({ request, deps, system, situation: fresh, presence })
     return { ...answer, headers: { ...answer.headers, 'set-cookie': cookieOf(deps, presence.cookie) } }
   }
 }
 
-/** Accepts only forms that this server rendered for this browser, not those of another site (CSRF). */
+/** Accepts only forms that this server rendered for this browser (CSRF protection). */
 function checked(handle: (visit: Visit) => Promise<PageAnswer>) {
   return async (visit: Visit): Promise<PageAnswer> => {
     const { request, deps, presence } = visit
@@ -138,7 +137,7 @@ async function unlock(visit: Visit): Promise<PageAnswer> {
   return back(visit)
 }
 
-/** The page polls this endpoint while it waits. */
+/** The page polls this endpoint while it waits for the provider. */
 async function state({ situation }: Visit): Promise<PageAnswer> {
   const text = JSON.stringify({ state: phaseOf(situation) })
   return { status: 200, text, contentType: 'application/json; charset=utf-8' }
@@ -203,7 +202,7 @@ function addressOf(request: PageRequest, system: VisitedAdSystem): string {
   return `${rootOf(request)}${nameInAddress(system)}`
 }
 
-/** The cookie is not `Strict` because the return from a provider starts on another site. */
+/** Not `Strict`, because the navigation back from a provider starts on another site. */
 function cookieOf({ config }: Deps, value: string): string {
   const cookie = { name: VISITOR_COOKIE, value, seconds: COOKIE_SECONDS }
   return writeCookie(config, config.adsUrl ?? config.baseUrl, cookie)

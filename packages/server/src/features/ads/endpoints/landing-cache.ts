@@ -1,22 +1,22 @@
 /**
- * Cache of landing pages for first-time visitors. Each is rendered once, with a placeholder for the form token. Pages
- * with personal content are never cached.
+ * Cache of landing pages for first-time visitors. Each page is rendered once, with a placeholder for the form
+ * token. Pages with personal content are never cached.
  */
 import { renderVisitorPage } from '../pages/visitor-page.ts'
 import type { LandingView, VisitorView } from '../pages/visitor-views.ts'
 
-/** The placeholder for the form token during rendering. */
+/** Placeholder for the form token. */
 const GAP = '\u0001'
-/** Each page is about 15 KB. */
+/** A page is about 15 KB. */
 const MAX_PAGES = 500
 
 type Around = { readonly before: string; readonly after: string }
 
-/** Rendered pages, keyed by all data that they show. */
+/** Rendered pages, keyed by all their content except the form token. */
 export class LandingCache {
   readonly #pages = new Map<string, Around>()
 
-  /** Like `renderVisitorPage`, but cached where possible. */
+  /** Like `renderVisitorPage`, but cached if possible. */
   render(view: VisitorView): string {
     if (!isForAll(view)) return renderVisitorPage(view)
     const around = this.#around(view)
@@ -44,7 +44,7 @@ function isForAll(view: VisitorView): view is LandingView {
   return isPlain && Object.keys(start.fields).join() === 'csrf'
 }
 
-/** Undefined when a name contains the placeholder. */
+/** Undefined if a name contains the placeholder. */
 function renderAround(view: LandingView): Around | undefined {
   const text = renderVisitorPage(view)
   const [before = '', after, ...more] = text.split(GAP)

@@ -1,4 +1,4 @@
-/** Pages for visitors of ad systems: every view in every language, without injected content. */
+/** The pages for visitors of ad systems: each view in each language, safe against injection. */
 import { describe, expect, it } from 'vitest'
 import { sampleViews } from '../../../../test/pages/visitor-samples.ts'
 import { LANGUAGES } from '../../../pages/language.ts'

@@ -1,4 +1,4 @@
-/** Renders the pages of ad systems: one function for each kind of view. */
+/** Renders the pages of ad systems, with one function for each kind of view. */
 import { type Contents, renderFrame } from '../../../pages/frame.ts'
 import { html, type Markup, type Piece } from '../../../pages/html.ts'
 import type { Language } from '../../../pages/language.ts'
@@ -26,7 +26,7 @@ import type {
   WaitingView,
 } from './visitor-views.ts'
 
-/** Interval at which a page without JavaScript reloads while it waits for the provider. */
+/** How often a page without JavaScript reloads while it waits for the provider. */
 const REFRESH_SECONDS = 4
 
 export function renderVisitorPage(view: VisitorView): string {
@@ -74,7 +74,8 @@ ${keyList(language, keys, now)}`
 }
 
 /**
- * Returns query parameters to keep on the landing page: the device ticket, and `again`, so that it stays on the start.
+ * The query parameters to keep when the landing page is reloaded: the device ticket, and `again`, which keeps
+ * the visitor on the landing page.
  */
 function queryOf({ fields }: LandingView['start']): string {
   return fields.d === undefined ? 'again=1&' : `again=1&d=${encodeURIComponent(fields.d)}&`

@@ -1,4 +1,4 @@
-/** Components shared by several ad pages: steps, forms, keys, and notices. */
+/** Components shared by the ad pages: steps, forms, keys and notices. */
 
 import { html, type Markup, type Piece } from '../../../pages/html.ts'
 import type { Language } from '../../../pages/language.ts'
@@ -9,7 +9,7 @@ import { startLines } from '../../executions/start-lines.ts'
 import type { Notice } from '../notices.ts'
 import type { Action, Captcha, Loader, OwnKey, Step } from './visitor-views.ts'
 
-/** Presentation of an action. A `captcha` that can be solved in the form itself comes first. */
+/** How an action is presented. A `pow` captcha is solved when the form is submitted. */
 export type ActionStyle = {
   readonly words: string
   readonly isMain?: boolean
@@ -28,7 +28,6 @@ function stepOf(language: Language, { name, provider, state }: Step, number: num
   return html`<li class="${state}"${state === 'current' && html` aria-current="step"`}><span class="mark" aria-hidden="true">${isPassed ? '✓' : number}</span><span class="name">${name}<small>${state === 'ahead' || state === 'current' ? provider : say(language, `step_${state}`)}</small></span></li>`
 }
 
-/** Renders the action as a link or a form. */
 export function actionOf(language: Language, { method, href, fields }: Action, look: ActionStyle): Markup {
   const { words, isMain = true, captcha, allowedAt = 0, now = 0 } = look
   const style = isMain ? 'main' : ''
@@ -43,12 +42,11 @@ ${id !== undefined && html`<p class="soft">${say(language, 'possible_in')} ${cou
 </form>`
 }
 
-/** Attributes that the page's script needs to solve the puzzle when the form is submitted. */
+/** Attributes with which the page's script solves the puzzle when the form is submitted. */
 function proofOf(language: Language, { challenge, bits }: Extract<Captcha, { kind: 'pow' }>): Markup {
   return html` data-challenge="${challenge}" data-bits="${bits}" data-working="${say(language, 'captcha_working')}"`
 }
 
-/** The captcha, if the form needs one. */
 export function captchaNote(language: Language, captcha: Captcha | undefined): Piece {
   if (captcha === undefined) return undefined
   if (captcha.kind === 'pow')
@@ -57,7 +55,7 @@ export function captchaNote(language: Language, captcha: Captcha | undefined): P
   return html`<p>${say(language, 'captcha_external')}</p>`
 }
 
-/** Explains why the visitor cannot continue, what to do next, and when. */
+/** Explains why the visitor cannot continue, and what to do next and when. */
 export function noticeOf(language: Language, notice: Notice | undefined, now: number): Piece {
   if (notice === undefined) return undefined
   return html`<div class="note bad" role="alert"><strong>${say(language, `refused_${notice.reason}`)}</strong>${nextOf(language, notice, now)}</div>`
@@ -68,7 +66,7 @@ export function nextOf(language: Language, { reason, allowedAt }: Notice, now: n
   return html`<p>${say(language, `refused_${reason}_next` as Word)}${waitMs > 0 && html` ${say(language, 'possible_in')} ${countdown(language, waitMs)}.`}</p>`
 }
 
-/** Content with a copy button, which appears once the page's script has loaded. */
+/** Content with a copy button, which appears when the page's script has loaded. */
 type Copied = {
   readonly id: string
   readonly label: string
@@ -107,7 +105,7 @@ function lockOf(language: Language, { locked_until, unlock }: OwnKey, now: numbe
   return html`<div class="note"><p>${locked_until > now ? until : say(language, 'locked_over')}</p>${unlock && actionOf(language, unlock, { words: say(language, 'unlock'), isMain: false })}</div>`
 }
 
-/** Shows how to start each script in an executor. Where the key itself is hidden, `key` is its placeholder. */
+/** Shows how to start each script in an executor. `key` is a placeholder if the key itself is hidden. */
 export function loaderList(language: Language, key: string, loaders: readonly Loader[]): Markup[] {
   return loaders.map(({ script, address }, index) => {
     return copied(language, { id: `loader-${index + 1}`, label: script, text: startLines(key, address) })

@@ -1,6 +1,6 @@
 /**
- * View models of the ad pages, one type per page. `visitor-page.ts` renders them and adds text, plurals and time
- * formats.
+ * View models of the ad pages, one type per page. `visitor-page.ts` renders them and adds text, plurals and
+ * date formats.
  */
 
 import type { Frame } from '../../../pages/frame.ts'
@@ -19,16 +19,17 @@ export type VisitorView =
   | SameBrowserView
   | UnavailableView
 
-/** Common to all pages of a system. */
+/** Fields common to all pages of a system. */
 type OfSystem = Frame & {
-  /** The name that its owner chose. */
+  /** The name that the owner gave the system. */
   readonly system: string
   readonly project: string
   readonly now: number
 }
 
 /**
- * A link or a form, relative to the page. Each of `fields` is a hidden field of the form, including the CSRF token.
+ * A link or a form. `href` is relative to the page, and `fields` are the form's hidden fields, including the
+ * CSRF token.
  */
 export type Action = {
   readonly method: 'GET' | 'POST'
@@ -38,106 +39,111 @@ export type Action = {
 
 export type Step = {
   readonly name: string
-  /** The label that the operator gave to the provider. */
+  /** The operator's label for the provider. */
   readonly provider: string
-  /** A `removed` step was deleted by the owner in the meantime and need not be passed. */
+  /** A `removed` step was deleted by the owner during the visit and no longer has to be completed. */
   readonly state: 'passed' | 'current' | 'ahead' | 'removed'
 }
 
-/** A key that this visitor earned here earlier. */
+/** A key that this visitor earned earlier. */
 export type OwnKey = {
   readonly key: string
   /** Null when the key never expires. */
   readonly key_expires: number | null
-  /** Deadline by which the first use must come from the network where the key was earned; null without a lock. */
+  /**
+   * Until then, the first use must come from the network where the key was earned; null if the key is not
+   * locked.
+   */
   readonly locked_until: number | null
-  /** Moves the lock to the network of this visit; missing when nothing can be unlocked here. */
+  /** Moves the lock to the visitor's current network; omitted if nothing can be unlocked here. */
   readonly unlock?: Action
 }
 
 /**
- * The captcha of a form. `pow`: find a `solution` such that SHA-256 of `{challenge}:{solution}` begins with `bits`
- * zero bits, and send it as the field `solution` with the action's own fields. It needs JavaScript, and the page
- * mentions that. `external`: `href` links to the verifier, which redirects back here with a token. `isSolved` is then
- * true, and the token is among the action's fields.
+ * The captcha of a form. `pow`: find a `solution` such that SHA-256 of `{challenge}:{solution}` begins with
+ * `bits` zero bits, and send it in the field `solution` with the action's own fields. Requires JavaScript,
+ * which the page mentions. `external`: `href` links to the verifier, which redirects back with a token.
+ * `isSolved` is then true, and the token is among the action's fields.
  */
 export type Captcha =
   | { readonly kind: 'pow'; readonly challenge: string; readonly bits: number }
   | { readonly kind: 'external'; readonly href: string; readonly isSolved: boolean }
 
-/** Shown before the first step: what to expect. */
+/** The page before the first step, which explains what to expect. */
 export type LandingView = OfSystem & {
   readonly kind: 'landing'
   readonly steps: readonly Step[]
   readonly key_duration: number
-  /** Set when the start extends a key of the visitor instead of creating one; includes the maximum duration. */
+  /** Set if the start extends an existing key instead of creating one. Includes the maximum duration. */
   readonly extends?: { readonly key_expires: number; readonly max_duration: number }
   readonly keys: readonly OwnKey[]
-  /** The visitor came with a ticket from a script, so the key will be bound to that device. */
+  /** Whether the visitor came with a ticket from a script. The key is then bound to that device. */
   readonly isForDevice: boolean
   readonly captcha?: Captcha
   readonly notice?: Notice
   readonly start: Action
 }
 
-/** Shows the step to be passed next. */
+/** The page for the next step. */
 export type StepView = OfSystem & {
   readonly kind: 'step'
   readonly steps: readonly Step[]
-  /** Links to the provider. */
+  /** The link to the provider. */
   readonly go: Action
-  /** Another provider for the same step; only set when the step's own provider does not respond. */
+  /** Another provider for the same step, offered only while the step's own provider is down. */
   readonly fallback?: { readonly name: string; readonly provider: string; readonly go: Action }
-  /** The visitor was sent to the provider earlier and has not come back yet, or closed the tab. */
+  /** The visitor left for the provider and has not come back, or closed the tab. */
   readonly isOut: boolean
-  /** Minimum time to keep the provider's page open. */
+  /** Minimum time that the visitor must spend on the provider's page. */
   readonly minimum: number
   readonly expires_at: number
   readonly notice?: Notice
 }
 
-/** The visitor is back from the provider, but the provider's confirmation has not arrived yet. */
+/** The visitor is back from the provider, whose confirmation has not arrived yet. */
 export type WaitingView = OfSystem & {
   readonly kind: 'waiting'
   readonly steps: readonly Step[]
-  /** GET returns the JSON `{ "state": string }`. For any state but `waiting`, the page must be reloaded. */
+  /**
+   * URL that returns the JSON `{ "state": string }`. Reload the page when the state is no longer `waiting`.
+   */
   readonly poll: string
   readonly until: number
 }
 
-/** The visitor cannot continue now; includes the reason. */
+/** The visitor cannot continue now; the view explains why. */
 export type RefusedView = OfSystem & {
   readonly kind: 'refused'
   readonly notice: Notice
   readonly keys: readonly OwnKey[]
-  /** Links back to the system; missing where the page would only show the same notice. */
+  /** Link to the system's page; omitted if that page would show the same notice. */
   readonly back?: Action
 }
 
-/** All steps are passed and the key can be claimed. */
+/** All steps are completed, and the key can be claimed. */
 export type ReadyView = OfSystem & {
   readonly kind: 'ready'
   readonly steps: readonly Step[]
   readonly claim: Action
-  /** The key that will be extended instead of creating a new one. */
+  /** The key to extend, if no new one is created. */
   readonly extends?: { readonly key_expires: number }
   readonly expires_at: number
   readonly notice?: Notice
 }
 
-/** The key that was just earned or extended. The same visitor sees it again until it expires. */
+/** The key that was just earned or extended. The visitor can return to this page until the key expires. */
 export type KeyView = OfSystem & {
   readonly kind: 'key'
   readonly key: OwnKey
   readonly isExtended: boolean
   readonly isForDevice: boolean
-  /** Loaders of the scripts that the author shows. The key is the global `script_key`. */
+  /** Loaders of the scripts that the author lists. They read the key from the global `script_key`. */
   readonly loaders: readonly Loader[]
-  /** Repeats the steps, to extend the key or to earn another one; missing when neither is possible. */
+  /** Repeats the steps to extend the key or earn another; omitted if neither is possible. */
   readonly again?: { readonly action: Action; readonly allowedAt?: number }
 }
 
-/** The visitor came back in a different browser or network than they left in. Their progress is unchanged. */
+/** The visitor came back in a different browser or from a different network. Their progress is unchanged. */
 export type SameBrowserView = Frame & {
   readonly kind: 'same-browser'
   readonly reason: 'no_cookie' | 'other_browser'
@@ -146,7 +152,7 @@ export type SameBrowserView = Frame & {
 /** An error that the visitor cannot resolve. */
 export type UnavailableView = Frame & {
   readonly kind: 'unavailable'
-  /** Missing when the system does not exist. */
+  /** Omitted if the system does not exist. */
   readonly system?: string
   readonly reason: 'not_found' | 'no_steps' | 'misconfigured' | 'account_expired' | 'provider_down'
 }

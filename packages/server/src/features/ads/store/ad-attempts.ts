@@ -1,4 +1,4 @@
-/** Rows of `ad_attempts` and every statement on that table: visits to providers. */
+/** Rows of `ad_attempts` (visits to providers) and every statement on that table. */
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { prepared } from '../../../database/engine/prepared.ts'
@@ -16,21 +16,23 @@ const latest = prepared((db, p: { progress_id: string }) =>
     .orderBy('seq', 'desc')
     .limit(1),
 )
-/** The latest visit of a progress, in any state. */
+/** The latest visit in a visitor's progress, in any state. */
 export const findLatestAdAttempt = (db: Queries, progressId: string): Promise<AdAttemptRow | null> =>
   latest.first(db, { progress_id: progressId })
 
 const byClick = prepared((db, p: { click_id: string }) =>
   db.selectFrom('ad_attempts').selectAll().where('click_id', '=', p.click_id),
 )
-/** Finds a visit by the provider's click ID, of any account: the caller checks its checkpoint. */
+/**
+ * Finds a visit by the provider's click ID. Searches all accounts, so the caller must check the checkpoint.
+ */
 export const findAdAttemptByClick = (db: Queries, clickId: string): Promise<AdAttemptRow | null> =>
   byClick.first(db, { click_id: clickId })
 
 export const insertAdAttempt = (tx: Queries, row: NewAdAttempt): Promise<AdAttemptRow> =>
   tx.insertInto('ad_attempts').values(row).returningAll().executeTakeFirstOrThrow()
 
-/** Undefined when the visit was deleted. */
+/** Undefined if the visit was deleted. */
 export const updateAdAttempt = (
   tx: Queries,
   seq: number,
@@ -38,7 +40,7 @@ export const updateAdAttempt = (
 ): Promise<AdAttemptRow | undefined> =>
   tx.updateTable('ad_attempts').set(changes).where('seq', '=', seq).returningAll().executeTakeFirst()
 
-/** Ends every open visit of a checkpoint that has changed since. */
+/** Ends every open visit to a checkpoint that has changed. */
 export const updateStaleAdAttempts = async (tx: Queries, checkpointId: string): Promise<number> => {
   const done = await tx
     .updateTable('ad_attempts')

@@ -17,7 +17,7 @@ const ofSystem = prepared((db, p: { system_id: string; from: number; limit: numb
     .limit(p.limit)
     .offset(p.from),
 )
-/** Ordered as visitors pass them. */
+/** In the order in which visitors complete them. */
 export const listAdCheckpoints = (
   db: Queries,
   systemId: string,
@@ -27,7 +27,7 @@ export const listAdCheckpoints = (
 const byCallback = prepared((db, p: { id: string }) =>
   db.selectFrom('ad_checkpoints').selectAll().where('callback_id', '=', p.id),
 )
-/** The checkpoint whose provider redirects visitors to this callback URL. */
+/** The checkpoint with this callback URL, to which its provider redirects visitors. */
 export const findAdCheckpointByCallback = (
   db: Queries,
   callbackId: string,
@@ -36,13 +36,13 @@ export const findAdCheckpointByCallback = (
 const byPostback = prepared((db, p: { id: string }) =>
   db.selectFrom('ad_checkpoints').selectAll().where('postback_id', '=', p.id),
 )
-/** The checkpoint whose provider confirms visits at this postback URL. */
+/** The checkpoint with this postback URL, at which its provider confirms visits. */
 export const findAdCheckpointByPostback = (
   db: Queries,
   postbackId: string,
 ): Promise<AdCheckpointRow | null> => byPostback.first(db, { id: postbackId })
 
-/** Finds the checkpoint with this ID, if it belongs to the same account as another one. */
+/** Finds the checkpoint with this ID if it belongs to the same account as the given checkpoint. */
 export const findFellowAdCheckpoint = (
   db: Queries,
   id: string,
@@ -83,7 +83,7 @@ export const countCustomerAdCheckpoints = async (db: Queries, customerId: string
   return count
 }
 
-/** Locks the current checkpoint; undefined when it was deleted. */
+/** Locks the checkpoint's row and returns it; undefined if it was deleted. */
 export const lockAdCheckpoint = (
   tx: Queries,
   systemId: string,
@@ -94,7 +94,7 @@ export const insertAdCheckpoint = async (tx: Queries, row: NewAdCheckpoint): Pro
   await tx.insertInto('ad_checkpoints').values(row).execute()
 }
 
-/** Undefined when the checkpoint was deleted. */
+/** Undefined if the checkpoint was deleted. */
 export const updateAdCheckpoint = (
   tx: Queries,
   systemId: string,
@@ -109,7 +109,7 @@ export const updateAdCheckpoint = (
     .returningAll()
     .executeTakeFirst()
 
-/** Moves `id` to `to`, and the checkpoint there to `from`. */
+/** Moves `id` to position `to`, and the checkpoint there to `from`. */
 export const updateAdCheckpointOrder = async (
   tx: Queries,
   systemId: string,
@@ -124,9 +124,7 @@ export const updateAdCheckpointOrder = async (
   await updateAdCheckpoint(tx, systemId, id, { index: to })
 }
 
-/**
- * Deletes a checkpoint and shifts the following ones so that the order has no gap. False when it was already deleted.
- */
+/** Deletes a checkpoint and renumbers the following ones. Returns false if it was already deleted. */
 export const deleteAdCheckpoint = async (tx: Queries, systemId: string, id: string): Promise<boolean> => {
   const gone = await tx
     .deleteFrom('ad_checkpoints')

@@ -1,4 +1,4 @@
-/** Rows of `ad_counts`, and the counters of systems and checkpoints. Together they count the outcomes of visits. */
+/** Rows of `ad_counts`, and the counters in the rows of systems and checkpoints. */
 import { type Selectable, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { prepared } from '../../../database/engine/prepared.ts'
@@ -29,7 +29,7 @@ const counted = prepared((db, p: Counted) =>
         .doUpdateSet((e) => ({ count: e('ad_counts.count', '+', 1) })),
     ),
 )
-/** Increments a counter; false when the checkpoint was deleted. */
+/** Increments a counter. Returns false if the checkpoint was deleted. */
 export const insertAdCount = async (tx: Queries, what: Counted): Promise<boolean> =>
   (await counted.count(tx, what)) > 0
 
@@ -52,7 +52,7 @@ const started = prepared((db, p: { id: string }) =>
     .set((e) => ({ total_started: e('total_started', '+', 1) }))
     .where('id', '=', p.id),
 )
-/** Counts a start; false when the checkpoint was deleted. */
+/** Counts a start. Returns false if the checkpoint was deleted. */
 export const updateStartedAdCheckpoint = async (tx: Queries, id: string): Promise<boolean> =>
   (await started.count(tx, { id })) > 0
 
@@ -62,7 +62,7 @@ const completed = prepared((db, p: { id: string }) =>
     .set((e) => ({ total_completed: e('total_completed', '+', 1) }))
     .where('id', '=', p.id),
 )
-/** Counts a completion; false when the checkpoint was deleted. */
+/** Counts a completion. Returns false if the checkpoint was deleted. */
 export const updateCompletedAdCheckpoint = async (tx: Queries, id: string): Promise<boolean> =>
   (await completed.count(tx, { id })) > 0
 
@@ -75,7 +75,7 @@ const finished = prepared((db, p: { id: string; keys: number }) =>
     }))
     .where('id', '=', p.id),
 )
-/** Counts a completed system, and the new keys: 0 for an extension. */
+/** Counts a visitor who completed the system. `keys` is 1 for a new key, 0 for an extension. */
 export const updateFinishedAdSystem = async (tx: Queries, id: string, keys: 0 | 1): Promise<void> => {
   await finished.count(tx, { id, keys })
 }

@@ -31,7 +31,7 @@ const ofCheckpoint = prepared((db, p: AdCheckpointDay) =>
       })),
     ),
 )
-/** Adds to a day of a checkpoint. The transaction must keep the checkpoint from being deleted. */
+/** Adds to a day's counts for a checkpoint. The transaction must prevent the deletion of the checkpoint. */
 export const addAdCheckpointDay = async (tx: Queries, row: AdCheckpointDay): Promise<void> => {
   await ofCheckpoint.count(tx, row)
 }
@@ -47,7 +47,7 @@ const ofSystem = prepared((db, p: AdSystemDay) =>
       })),
     ),
 )
-/** Adds to a day of a system. The transaction must keep the system from being deleted. */
+/** Adds to a day's counts for a system. The transaction must prevent the deletion of the system. */
 export const addAdSystemDay = async (tx: Queries, row: AdSystemDay): Promise<void> => {
   await ofSystem.count(tx, row)
 }
@@ -55,7 +55,7 @@ export const addAdSystemDay = async (tx: Queries, row: AdSystemDay): Promise<voi
 /** An inclusive range of days. */
 export type Days = { readonly first: number; readonly last: number }
 
-/** Days of all checkpoints of a system in their order; days without visitors are left out. */
+/** Daily counts of a system's checkpoints, in their order. Days without visitors are omitted. */
 export const listAdCheckpointDays = (
   db: Queries,
   systemId: string,
@@ -73,7 +73,7 @@ export const listAdCheckpointDays = (
     .orderBy('ad_checkpoints.index')
     .execute()
 
-/** Days on which no visitor completed the system are left out. */
+/** Omits days on which no visitor completed the system. */
 export const listAdSystemDays = (
   db: Queries,
   systemId: string,
@@ -87,7 +87,7 @@ export const listAdSystemDays = (
     .where('day', '<=', last)
     .execute()
 
-/** Deletes up to `limit` rows from before a day; returns how many. */
+/** Deletes up to `limit` rows older than a day, and returns how many. */
 export const deleteOldAdCheckpointDays = (tx: Queries, before: number, limit: number): Promise<number> =>
   deleteOldest(tx, {
     table: 'ad_checkpoint_days',
@@ -97,6 +97,6 @@ export const deleteOldAdCheckpointDays = (tx: Queries, before: number, limit: nu
     limit,
   })
 
-/** Deletes up to `limit` rows from before a day; returns how many. */
+/** Deletes up to `limit` rows older than a day, and returns how many. */
 export const deleteOldAdSystemDays = (tx: Queries, before: number, limit: number): Promise<number> =>
   deleteOldest(tx, { table: 'ad_system_days', key: ['system_id', 'day'], column: 'day', before, limit })

@@ -1,4 +1,4 @@
-/** Rows of `ad_keys`, the user keys that were earned, and every statement on that table. */
+/** Rows of `ad_keys` (user keys earned through ads) and every statement on that table. */
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { prepared } from '../../../database/engine/prepared.ts'
@@ -8,7 +8,7 @@ export type AdKeyRow = Selectable<AdKeysTable>
 export type NewAdKey = Insertable<AdKeysTable>
 export type AdKeyChanges = Updateable<AdKeysTable>
 
-/** An earned key with the current state of its user. */
+/** An earned key and its user's current state. */
 export type EarnedKey = AdKeyRow & { readonly key_expires: number | null; readonly executions: number }
 
 /** A key is unique only within an account. */
@@ -29,7 +29,7 @@ const ofVisitor = prepared((db, p: { visitor: string; system_id: string }) =>
     .where('ad_keys.system_id', '=', p.system_id)
     .orderBy('users.seq'),
 )
-/** The keys that a browser earned in a system, oldest first. */
+/** Keys that a browser earned in a system, oldest first. */
 export const listVisitorAdKeys = (db: Queries, visitor: string, systemId: string): Promise<EarnedKey[]> =>
   ofVisitor.all(db, { visitor, system_id: systemId })
 
@@ -39,7 +39,7 @@ const ofDevice = prepared((db, p: { device: string; system_id: string }) =>
     .where('ad_keys.system_id', '=', p.system_id)
     .orderBy('users.seq'),
 )
-/** The keys that were earned for a device. */
+/** Keys that were earned for a device. */
 export const listDeviceAdKeys = (db: Queries, device: string, systemId: string): Promise<EarnedKey[]> =>
   ofDevice.all(db, { device, system_id: systemId })
 
@@ -53,7 +53,7 @@ const ofNetwork = prepared((db, p: Surroundings & { system_id: string }) =>
     .where('ad_keys.device', 'is', null)
     .orderBy('users.seq'),
 )
-/** Keys that were earned without a device, from this network and with a matching browser. */
+/** Keys that were earned without a device, from this network and with a similar browser. */
 export const listNetworkAdKeys = (
   db: Queries,
   { network, browser }: Surroundings,
@@ -67,7 +67,7 @@ const lock = prepared((db, p: { project_id: string; user_key: string }) =>
     .where('project_id', '=', p.project_id)
     .where('user_key', '=', p.user_key),
 )
-/** The network that the first use of a key must come from; null for a key that was not earned. */
+/** The network lock of a key and its earner; null if the key was not earned through ads. */
 export const findAdKeyLock = (db: Queries, { project_id, key }: UserName) =>
   lock.first(db, { project_id, user_key: key })
 
@@ -75,7 +75,7 @@ export const insertAdKey = async (tx: Queries, row: NewAdKey): Promise<void> => 
   await tx.insertInto('ad_keys').values(row).execute()
 }
 
-/** Undefined when the key was deleted. */
+/** Undefined if the key was deleted. */
 export const updateAdKey = (
   tx: Queries,
   { project_id, key }: UserName,

@@ -1,4 +1,7 @@
-/** Rows of `ad_progress` and every statement on that table: visitors' progress through the checkpoints of systems. */
+/**
+ * Rows of `ad_progress` (visitors' progress through a system's checkpoints) and every statement on that
+ * table.
+ */
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { deleteOldest } from '../../../database/engine/delete-oldest.ts'
@@ -18,7 +21,7 @@ const latest = prepared((db, p: { visitor: string; system_id: string }) =>
     .orderBy('seq', 'desc')
     .limit(1),
 )
-/** The latest progress of a visitor in a system, in any state. */
+/** A visitor's latest progress in a system, in any state. */
 export const findLatestAdProgress = (
   db: Queries,
   visitor: string,
@@ -34,7 +37,7 @@ export const findAdProgress = (db: Queries, id: string): Promise<AdProgressRow |
 export const insertAdProgress = (tx: Queries, row: NewAdProgress): Promise<AdProgressRow> =>
   tx.insertInto('ad_progress').values(row).returningAll().executeTakeFirstOrThrow()
 
-/** Undefined when the progress was deleted. */
+/** Undefined if the progress was deleted. */
 export const updateAdProgress = (
   tx: Queries,
   id: string,
@@ -42,7 +45,7 @@ export const updateAdProgress = (
 ): Promise<AdProgressRow | undefined> =>
   tx.updateTable('ad_progress').set(changes).where('id', '=', id).returningAll().executeTakeFirst()
 
-/** Locks the current progress; undefined when it was deleted. */
+/** Locks the progress row and returns it; undefined if it was deleted. */
 export const lockAdProgress = (tx: Queries, id: string): Promise<AdProgressRow | undefined> =>
   updateAdProgress(tx, id, { id })
 
@@ -50,7 +53,7 @@ export type Times = { readonly count: number; readonly first: number | null }
 
 type InNetwork = { readonly network: string; readonly started_since: number; readonly issued_since: number }
 
-/** A single statement because both are always read together. */
+/** Starts and issued keys are always read together, so one statement counts both. */
 const ofNetwork = prepared((db, p: InNetwork) => {
   const since = (member: 'started_at' | 'issued_at', moment: number) =>
     db
@@ -63,8 +66,8 @@ const ofNetwork = prepared((db, p: InNetwork) => {
     .select(['s.count as starts', 's.first as first_start', 'i.count as issues', 'i.first as first_issue'])
 })
 /**
- * Counts starts from a network since one time and keys that were issued or extended from it since another, with the
- * time of the first of each.
+ * Counts the starts and the issued or extended keys of a network, each since its own time, and returns when
+ * the first of each was.
  */
 export const countNetworkAdProgress = async (
   db: Queries,
@@ -95,10 +98,10 @@ const ownIssues = prepared((db, p: { visitor: string; since: number }) =>
     .where('visitor', '=', p.visitor)
     .where('issued_at', '>', p.since),
 )
-/** Like `countNetworkAdProgress`, for one visitor in all systems. */
+/** Like `countNetworkAdProgress`, but for one visitor, in all systems. */
 export const countOwnAdIssues = async (db: Queries, visitor: string, since: number): Promise<OwnTimes> =>
   (await ownIssues.first(db, { visitor, since })) ?? NONE
 
-/** Deletes up to `limit` rows that expired before a time, with their attempts; returns how many. */
+/** Deletes up to `limit` rows that expired before this time, and their attempts. Returns how many. */
 export const deleteOldAdProgress = (tx: Queries, before: number, limit: number): Promise<number> =>
   deleteOldest(tx, { table: 'ad_progress', key: ['seq'], column: 'expires_at', before, limit })

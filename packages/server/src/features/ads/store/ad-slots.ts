@@ -6,7 +6,7 @@ import type { AdSlotsTable } from '../../../database/schema/ad-tables.ts'
 export type AdSlotRow = Selectable<AdSlotsTable>
 export type NewAdSlot = Insertable<AdSlotsTable>
 
-/** The prepared checkpoint of a system, unless it expired. */
+/** The prepared checkpoint of a system, unless it has expired. */
 export const findAdSlot = (db: Queries, systemId: string, now: number): Promise<AdSlotRow | undefined> =>
   db
     .selectFrom('ad_slots')

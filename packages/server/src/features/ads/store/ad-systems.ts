@@ -79,8 +79,8 @@ const visited = prepared((db, p: { id: string; url: string }) =>
     .where((e) => e.or([e('ad_systems.id', '=', p.id), e(sql<string>`lower(ad_systems.url)`, '=', p.url)])),
 )
 /**
- * Finds a system by ID or by lowercase custom URL. Visitors belong to no account, so the owner is part of the result
- * instead of a condition.
+ * Finds a system by ID or by lowercase custom URL. Visitors belong to no account, so the query does not
+ * filter by owner but returns the owner.
  */
 export const findVisitedAdSystem = (db: Queries, id: string, url = id.toLowerCase()) =>
   visited.first(db, { id, url })
@@ -104,9 +104,7 @@ export const findEarningAdSystem = (db: Queries, projectId: string): Promise<AdS
     .limit(1)
     .executeTakeFirst()
 
-/**
- * Locks the system against every other transaction that changes it or its checkpoints; undefined when it was deleted.
- */
+/** Locks the system against concurrent changes to it and its checkpoints; undefined if it was deleted. */
 export const lockAdSystem = (tx: Queries, projectId: string, id: string): Promise<AdSystemRow | undefined> =>
   updateAdSystem(tx, projectId, id, { id })
 
@@ -114,7 +112,7 @@ export const insertAdSystem = async (tx: Queries, row: NewAdSystem): Promise<voi
   await tx.insertInto('ad_systems').values(row).execute()
 }
 
-/** Undefined when the system was deleted. */
+/** Undefined if the system was deleted. */
 export const updateAdSystem = (
   tx: Queries,
   projectId: string,
@@ -129,7 +127,7 @@ export const updateAdSystem = (
     .returningAll()
     .executeTakeFirst()
 
-/** Foreign keys also delete its checkpoints and slot. */
+/** Foreign keys cascade the deletion to its checkpoints and slot. */
 export const deleteAdSystem = async (tx: Queries, projectId: string, id: string): Promise<boolean> => {
   const done = await tx
     .deleteFrom('ad_systems')

@@ -13,7 +13,9 @@ const inserted = prepared((db, p: { hash: string; used_at: number }) =>
     .values({ hash: p.hash, used_at: p.used_at })
     .onConflict((conflict) => conflict.column('hash').doNothing()),
 )
-/** Returns false when the token was used before. Of many concurrent calls exactly one returns true. */
+/**
+ * Marks a token as used. Returns false if it already was. If called concurrently, only one call returns true.
+ */
 export const insertAdUsedToken = async (tx: Queries, row: AdUsedTokenRow): Promise<boolean> =>
   (await inserted.count(tx, row)) > 0
 
@@ -23,11 +25,11 @@ const byHash = prepared((db, p: { hash: string }) =>
 export const findAdUsedToken = (db: Queries, hash: string): Promise<AdUsedTokenRow | null> =>
   byHash.first(db, { hash })
 
-/** Releases a token whose check could not run, so that the visitor may retry with it. */
+/** Releases a token if it could not be checked, so that the visitor can retry with it. */
 export const deleteAdUsedToken = async (tx: Queries, hash: string): Promise<void> => {
   await tx.deleteFrom('ad_used_tokens').where('hash', '=', hash).execute()
 }
 
-/** Deletes up to `limit` tokens that were used before a time; returns how many. */
+/** Deletes up to `limit` tokens used before this time, and returns how many. */
 export const deleteOldAdUsedTokens = (tx: Queries, before: number, limit: number): Promise<number> =>
   deleteOldest(tx, { table: 'ad_used_tokens', key: ['hash'], column: 'used_at', before, limit })

@@ -34,7 +34,8 @@ const seen = prepared((db, p: Seen) =>
     .returningAll(),
 )
 /**
- * Creates the visitor or updates their network, and locks the row against every other transaction of this visitor.
+ * Creates the visitor or updates their network, and locks the row against concurrent transactions for this
+ * visitor.
  */
 export const insertAdVisitor = async (tx: Queries, visitor: Seen): Promise<AdVisitorRow> => {
   const row = await seen.first(tx, visitor)
@@ -63,7 +64,10 @@ const ofNetwork = prepared((db, p: { network: string; seen_since: number; failed
     .where('network', '=', p.network)
     .where('last_seen', '>', p.seen_since),
 )
-/** The highest risk and pause among the visitors of a network, and the sum of their failures across all cookies. */
+/**
+ * The highest risk and the longest block among a network's visitors, and the sum of their failures across all
+ * cookies.
+ */
 export const findNetworkConduct = async (
   db: Queries,
   network: string,
@@ -73,7 +77,7 @@ export const findNetworkConduct = async (
   return row ?? { risk: 0, failures: 0, failures_since: 0, blocked_until: 0 }
 }
 
-/** Undefined when the visitor was deleted. */
+/** Undefined if the visitor was deleted. */
 export const updateAdVisitor = (
   tx: Queries,
   idHash: string,
@@ -84,6 +88,6 @@ export const updateAdVisitor = (
 export const lockAdVisitor = (tx: Queries, idHash: string): Promise<AdVisitorRow | undefined> =>
   updateAdVisitor(tx, idHash, { id_hash: idHash })
 
-/** Deletes up to `limit` visitors that were last seen before a time; returns how many. */
+/** Deletes up to `limit` visitors last seen before this time, and returns how many. */
 export const deleteOldAdVisitors = (tx: Queries, before: number, limit: number): Promise<number> =>
   deleteOldest(tx, { table: 'ad_visitors', key: ['id_hash'], column: 'last_seen', before, limit })

@@ -1,4 +1,4 @@
-/** Attacks by visitors, bypass tools and strangers gain nothing. */
+/** Attacks by visitors, bypass tools and strangers fail. */
 import { createHmac, randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { TOKEN_B } from '../../../../test/ads/providers.ts'
@@ -27,7 +27,10 @@ describe.each(anyEngine)('on $name', (engine) => {
     scene().server.clock.now += ms
   }
 
-  /** A visitor who was sent out for the only step, and the URL by which the provider would let them continue. */
+  /**
+   * A visitor who was sent to the provider of the only step, and the URL through which the provider would
+   * send them back.
+   */
   async function out(style: Style, changes: Readonly<Record<string, unknown>> = {}) {
     const system = await createSystem(scene(), [{ style, changes }])
     const visitor = newVisitor()

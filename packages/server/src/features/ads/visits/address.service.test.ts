@@ -1,4 +1,4 @@
-/** The pages on a dedicated host, over real HTTP. */
+/** The ad pages on a dedicated host, over real HTTP. */
 import { type IncomingMessage, request } from 'node:http'
 import { expect, it } from 'vitest'
 import { createSystem, sceneOn } from '../../../../test/ads/scene.ts'

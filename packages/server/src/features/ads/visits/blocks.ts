@@ -1,6 +1,6 @@
 /**
- * Rate limits for visitors: by network, by browser, and after unconfirmed visits. The counters are in the database,
- * so limits survive a restart and hold across processes.
+ * Rate limits for visitors: by network, by browser and after unconfirmed visits. The counters are in the
+ * database, so the limits survive a restart and apply across processes.
  */
 
 import type { Queries } from '../../../database/engine/db.ts'
@@ -27,7 +27,7 @@ type Asker = {
   readonly network: NetworkRecord | undefined
 }
 
-/** The reason why this visitor may not start now; undefined when they may. */
+/** Why this visitor may not start now; undefined if they may. */
 export async function findBlock(
   { config, now: clock }: Limited,
   db: Queries,
@@ -51,7 +51,7 @@ export async function findBlock(
   return { reason: 'too_many_starts', allowedAt: (starts.first ?? now) + HOUR_MS }
 }
 
-/** Like `findBlock`, but during the steps, when only unconfirmed visits count. */
+/** Like `findBlock`, but for visitors who have started. Only unconfirmed visits block them. */
 export function blockNow({ config, now }: Limited, visitor: AdVisitorRow): Notice | undefined {
   return config.adsRates === 0 ? undefined : blockOf(visitor, now())
 }
@@ -61,8 +61,8 @@ function blockOf({ blocked_until }: AdVisitorRow, now: number): Notice | undefin
 }
 
 /**
- * A visitor can neither end a pause by discarding the cookie nor avoid it by using a new cookie for each
- * failure.
+ * Blocks by network, so that visitors cannot avoid a block by discarding their cookie or using a new one for
+ * each failure.
  */
 function blockOfNetwork(
   { failures, failures_since, blocked_until }: NetworkRecord,
@@ -74,7 +74,7 @@ function blockOfNetwork(
   return now < until ? { reason: 'too_many_failures', allowedAt: until } : undefined
 }
 
-/** Counts an unconfirmed visit. `isProgram` is true if only bots behave this way. */
+/** Counts an unconfirmed visit. `isProgram` is true for behavior that only bots show. */
 export async function countFailure(
   { config, now: clock }: Limited,
   tx: Queries,

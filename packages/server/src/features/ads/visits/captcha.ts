@@ -1,5 +1,6 @@
 /**
- * Captchas for visitors: when one is required, and how hard it is. `features/abuse/captcha.ts` verifies solutions.
+ * Captchas for visitors: when one is required, and its difficulty. `features/abuse/captcha.ts` verifies
+ * solutions.
  */
 import type { Deps } from '../../../deps.ts'
 import { type CaptchaKind, isProof, POW_BITS, type Proof } from '../../abuse/captcha.ts'
@@ -9,11 +10,11 @@ import type { AdVisitorRow } from '../store/ad-visitors.ts'
 import type { Presence } from './visitors.ts'
 
 const MAX_POW_BITS = 22
-/** At this risk or above, a visitor must solve a captcha even if captchas are turned off. */
+/** At this risk score and above, a visitor must solve a captcha even if captchas are turned off. */
 const RISK = 3
 /**
- * After this many starts from a network within an hour, unknown visitors from it must solve a captcha.
- * Each multiple adds one bit to its difficulty.
+ * After this many starts from a network within an hour, unknown visitors must solve a captcha. Each multiple
+ * of it adds one bit of difficulty.
  */
 const STARTS = 5
 
@@ -28,10 +29,7 @@ export function captchaFor(deps: Pick<Deps, 'config'>, asker: Asker): CaptchaKin
   return suspicion(deps, asker) > 0 ? 'pow' : undefined
 }
 
-/**
- * Leading zero bits that the proof of work needs: more for a visitor or a network that behaves like a
- * bot.
- */
+/** Leading zero bits of the proof of work. More for visitors and networks that behave like bots. */
 export function powBits(deps: Pick<Deps, 'config'>, asker: Asker): number {
   return Math.min(MAX_POW_BITS, POW_BITS + suspicion(deps, asker))
 }
@@ -42,7 +40,10 @@ function suspicion({ config }: Pick<Deps, 'config'>, { visitor, network }: Asker
   return Math.max(risk >= RISK ? risk - RISK + 1 : 0, byStarts)
 }
 
-/** Returns undefined if the proof is valid. `useProof` then invalidates it, in the transaction that it pays for. */
+/**
+ * Returns undefined if the proof is valid. `useProof` then marks it as used, in the transaction of the action
+ * that required it.
+ */
 export async function refuseProof(
   deps: Deps,
   kind: CaptchaKind,

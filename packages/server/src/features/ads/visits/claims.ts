@@ -1,6 +1,6 @@
 /**
- * Issues what a visitor earned: a new key, or an extension of an existing one. Completing the steps once
- * gives one key, no matter how often and from where the visitor claims it.
+ * Issues the visitor's reward: a new key, or an extension of an existing one. Completing the steps once
+ * yields one key, no matter how often or from where the visitor claims it.
  */
 
 import { Refused } from '../../../api/refusals.ts'
@@ -22,18 +22,19 @@ import { type Earner, findProspect, listEarnings, type Prospect } from './earnin
 import { isServed, listCheckpoints, phaseOf, type Situation } from './progress.ts'
 
 /**
- * Period in which a key without a device must have its first use from the network where it was earned.
+ * A key without a device is locked for this long: its first use must come from the network where it was
+ * earned.
  */
 export const LOCK_MS = 86_400_000
 
-/** Returns undefined when the visitor has their key, from this claim or an earlier one. */
+/** Returns undefined if the visitor has their key, from this claim or an earlier one. */
 export async function claimKey(deps: Deps, situation: Situation): Promise<Notice | undefined> {
   const { progress, system, visitor, now } = situation
   if (!progress || !visitor || phaseOf(situation) !== 'ready' || !isServed(system, now)) return undefined
   return deps.db.transaction((tx) => issue(deps, tx, situation, progress))
 }
 
-/** Unlocks a key for the network that the visitor's request comes from. */
+/** Unlocks a key for the visitor's current network. */
 export async function unlockKey(
   { db }: Pick<Deps, 'db'>,
   { system, visitor, presence, now }: Situation,
@@ -52,7 +53,7 @@ export async function unlockKey(
   })
 }
 
-/** Locks rows from the owner down, in the lock order used everywhere. */
+/** Locks rows starting with the owner's, the lock order used everywhere. */
 async function issue(
   deps: Deps,
   tx: Queries,
@@ -125,7 +126,7 @@ async function create(deps: Deps, tx: Queries, system: VisitedAdSystem, earner: 
   return user.key
 }
 
-/** Binds the key as if the ticket's device had used it. */
+/** Binds the key to the ticket's device, as if that device had used it. */
 async function bind(deps: Deps, tx: Queries, { key, project_id }: UserRow, device: string): Promise<void> {
   const [component = '', hash = ''] = device.split(':')
   const display = { ip: 'none', fingerprint: `${hash.slice(0, 4)}…${hash.slice(-4)}`, executor: '**' }

@@ -1,4 +1,4 @@
-/** Completes a step once everything that its provider requires has happened. */
+/** Completes a step once all required confirmations have arrived. */
 
 import type { Queries } from '../../../database/engine/db.ts'
 import type { Deps } from '../../../deps.ts'
@@ -12,11 +12,14 @@ import { isOut, isWaiting, listCheckpoints, READY_MS, settle } from './progress.
 type Passing = {
   readonly attempt: AdAttemptRow
   readonly checkpoint: AdCheckpointRow
-  /** The party that has just confirmed the visit. */
+  /** The side whose confirmation has just arrived. */
   readonly by: 'visitor' | 'provider'
 }
 
-/** With a postback, both confirmations are needed: the return proves the browser, the postback proves the visit. */
+/**
+ * With a postback, both confirmations are required: the return identifies the browser, and the postback
+ * confirms the visit.
+ */
 export async function passStep(deps: Deps, tx: Queries, passing: Passing): Promise<void> {
   const { checkpoint, by } = passing
   const now = deps.now()
@@ -36,7 +39,7 @@ export async function passStep(deps: Deps, tx: Queries, passing: Passing): Promi
   }
   const checkpoints = await listCheckpoints(tx, progress.system_id)
   const at = settle(progress, checkpoints)
-  // Checkpoints, including the current one, may have been removed since the visit began.
+  // Checkpoints, even the current one, may have been removed since the visit began.
   const isNext = at.plan[at.pos] === attempt.step_id
   await updateAdAttempt(tx, attempt.seq, { state: isNext ? 'passed' : 'over' })
   if (!isNext) return

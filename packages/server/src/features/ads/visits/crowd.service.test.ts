@@ -1,4 +1,4 @@
-/** Many visitors at the same time each succeed as a single visitor does. */
+/** Many concurrent visitors each succeed as a single visitor would. */
 import { describe, expect, it } from 'vitest'
 import { crowd } from '../../../../test/ads/crowd.ts'
 import { createSystem, sceneOn } from '../../../../test/ads/scene.ts'

@@ -1,4 +1,6 @@
-/** Completing the checkpoints gives one key or one extension, within the rules of the system and the tier. */
+/**
+ * Completing the checkpoints earns one key or one extension, within the limits of the system and the tier.
+ */
 import { describe, expect, it } from 'vitest'
 import {
   begin,

@@ -1,6 +1,6 @@
 /**
- * Determines the result of completing the steps for a visitor (a new key, an extension, or nothing) and
- * when it changes. Checked before the first step and again when the key is claimed.
+ * Determines what a visitor gets for completing the steps: a new key, an extension or nothing, in which case
+ * also when that changes. Checked before the first step and again when the key is claimed.
  */
 
 import type { Queries } from '../../../database/engine/db.ts'
@@ -15,13 +15,13 @@ import {
 } from '../store/ad-keys.ts'
 import type { VisitedAdSystem } from '../store/ad-systems.ts'
 
-/** Identifies the earner: by device if known, otherwise by the browser's cookie, otherwise by network and browser. */
+/** Identifies the earner by device if known, else by the browser's cookie, else by network and browser. */
 export type Earner = Pick<AdKeyRow, 'visitor' | 'device' | 'network' | 'browser'>
 
 export type Earnings = {
-  /** Keys that definitely belong to the visitor. */
+  /** Keys that certainly belong to the visitor. */
   readonly own: readonly EarnedKey[]
-  /** Keys earned with a similar browser on the same network, possibly by another person. */
+  /** Keys earned from the same network with a similar browser, possibly by another person. */
   readonly alike: readonly EarnedKey[]
 }
 
@@ -34,7 +34,7 @@ export type Prospect =
       readonly allowedAt?: number
     }
 
-/** A shorter extension is not worth the steps. */
+/** Shorter extensions are refused because they are not worth the steps. */
 const LEAST_GAIN_MS = 60_000
 
 export async function listEarnings(db: Queries, system: VisitedAdSystem, earner: Earner): Promise<Earnings> {
@@ -44,7 +44,6 @@ export async function listEarnings(db: Queries, system: VisitedAdSystem, earner:
   return { own, alike: near.filter(({ visitor }) => visitor !== earner.visitor) }
 }
 
-/** `system` contains its current rules. */
 export async function findProspect(
   db: Queries,
   system: VisitedAdSystem,
@@ -64,9 +63,7 @@ function isAlive({ key_expires }: EarnedKey, now: number): boolean {
   return key_expires === null || key_expires > now
 }
 
-/**
- * The extension of the key that expires first. A key that the owner made permanent needs no extension.
- */
+/** Extends the key that expires first. A key that the owner made permanent needs no extension. */
 function extensionOf(system: VisitedAdSystem, own: readonly EarnedKey[], now: number): Prospect | undefined {
   if (system.allow_extending !== 1) return undefined
   const [key] = own

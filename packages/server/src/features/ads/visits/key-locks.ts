@@ -1,6 +1,6 @@
 /**
- * The lock of an ad key that is bound to no device, as the key's page and its owner see it. Knowing the key is not
- * enough to unlock it, otherwise keys could be sold: only the browser that earned it or the owner can.
+ * The network lock of an ad key without a device, for the key's page and for its owner. Only the owner or the
+ * browser that earned the key can unlock it. If knowing the key were enough, keys could be sold.
  */
 
 import { type Refused, refuse } from '../../../api/refusals.ts'
@@ -13,16 +13,16 @@ import { LOCK_MS } from './claims.ts'
 import { type Presence, recognise } from './visitors.ts'
 
 export type OwnLock = {
-  /** Deadline for the first use, in milliseconds since 1970. */
+  /** The lock ends then, in milliseconds since 1970. */
   readonly until: number
   /**
-   * `here`: the key may be used from this network. `earner`: it can be unlocked here. `elsewhere`: only in another
-   * browser.
+   * `here`: the key can be used from this network. `earner`: this browser can unlock it. `elsewhere`: only
+   * another browser can.
    */
   readonly kind: 'here' | 'earner' | 'elsewhere'
 }
 
-/** Undefined when the key is not locked. */
+/** Undefined if the key is not locked. */
 export async function findOwnLock(
   deps: Deps,
   { user }: UserSubject,
@@ -35,7 +35,7 @@ export async function findOwnLock(
   return { until, kind: (await isEarner(deps, lock, presence)) ? 'earner' : 'elsewhere' }
 }
 
-/** Moves the lock to the network of this visit and restarts its full duration. */
+/** Moves the lock to the visitor's current network and restarts its duration. */
 export async function unlockOwn(
   deps: Deps,
   { user }: UserSubject,
@@ -49,8 +49,8 @@ export async function unlockOwn(
 }
 
 /**
- * Lets the owner unlock the key. Its first use may then come from anywhere, because the owner may give it
- * to anyone.
+ * Lets the owner unlock the key. The owner may give the key to anyone, so its first use may then come from
+ * anywhere.
  */
 export async function unlockUser(
   { db, now }: Deps,

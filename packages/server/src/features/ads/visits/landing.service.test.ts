@@ -1,7 +1,4 @@
-/**
- * The landing page is rendered once for many visitors: personal content must stay private, and changes must become
- * visible.
- */
+/** Visitors share cached landing pages: personal content stays private, and changes become visible. */
 import { describe, expect, it } from 'vitest'
 import { createSystem, earn, newVisitor, sceneOn } from '../../../../test/ads/scene.ts'
 import { textOf } from '../../../../test/ads/visitor.ts'

@@ -1,4 +1,4 @@
-/** How often visitors may start and earn keys, and how they prove that they are not bots. */
+/** Limits how often visitors may start and earn keys, and tests captchas. */
 import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -1,6 +1,6 @@
 /**
- * The lock of a key that was earned without a device, on the key's page: only the browser that earned it or the owner
- * can unlock it.
+ * The network lock of a key that was earned without a device: on the key's page, only the browser that earned
+ * it or the owner can unlock it.
  */
 import { describe, expect, it } from 'vitest'
 import { createSystem, earn, newVisitor, sceneOn } from '../../../../test/ads/scene.ts'

@@ -1,4 +1,4 @@
-/** Receives postbacks: a provider confirms that the visitor behind a click has seen its ads. */
+/** Receives postbacks, in which a provider confirms that the visitor behind a click has seen its ads. */
 
 import { createHmac } from 'node:crypto'
 import type { Queries } from '../../../database/engine/db.ts'
@@ -19,7 +19,7 @@ import { fitsAddress } from './visitors.ts'
 
 type Members = Readonly<Record<string, string>>
 
-/** Postbacks for unknown and known clicks get the same response, so that clicks cannot be probed. */
+/** Unknown and known clicks get the same response, so that click IDs cannot be probed. */
 export type PostbackAnswer = 'ok' | 'duplicate' | 'malformed' | 'unsigned' | 'not_found'
 
 const CLICK_FORM = /^[A-Za-z0-9_-]{8,64}$/
@@ -65,9 +65,9 @@ async function accept(
 }
 
 /**
- * A network may have one postback URL for all links of an account, so a postback may be for a visit of another
- * checkpoint. That checkpoint must have the same owner and secrets, or the URL of a carelessly configured checkpoint
- * could confirm visits of all others.
+ * A network may use one postback URL for all links of an account, so the visit may belong to another
+ * checkpoint. That checkpoint must have the same owner and secrets. Otherwise, a single carelessly configured
+ * checkpoint could confirm visits to all others.
  */
 async function visitedBy(
   deps: Deps,
@@ -85,7 +85,7 @@ async function visitedBy(
 
 const SECRETS = ['api_token', 'postback_secret', 'unsigned_postbacks'] as const
 
-/** The signed string contains the fields in alphabetical order. */
+/** The signature covers the fields in alphabetical order. */
 function isSigned(
   secret: string,
   { click_id = '', ip = '', ts = '', unique_id = '', sig = '' }: Members,
@@ -97,7 +97,7 @@ function isSigned(
   return isFresh && isSameText(sig.toLowerCase(), expected)
 }
 
-/** Providers send times in seconds or in milliseconds. */
+/** Providers send times either in seconds or in milliseconds. */
 function secondsOf(time: number): number {
   return time > 100_000_000_000 ? time / 1000 : time
 }

@@ -14,25 +14,25 @@ import { findVisitedAdSystem, type VisitedAdSystem } from '../store/ad-systems.t
 import type { AdVisitorRow } from '../store/ad-visitors.ts'
 import { type Presence, recognise } from './visitors.ts'
 
-/** Everything known when a visitor requests a system. */
+/** Everything known about a visitor who requests a system. */
 export type Situation = {
   readonly now: number
   readonly system: VisitedAdSystem
   readonly checkpoints: readonly AdCheckpointRow[]
   readonly presence: Presence
-  /** Undefined for a visitor who never started here or whose cookie was copied. */
+  /** Undefined if the visitor never started here or the cookie was copied. */
   readonly visitor: AdVisitorRow | undefined
   readonly isElsewhere: boolean
-  /** Behavior of the network's visitors; undefined for a visitor who is known by their own behavior. */
+  /** Behavior of the network's visitors; undefined for a visitor who is judged by their own behavior. */
   readonly network: NetworkRecord | undefined
   readonly progress: AdProgressRow | undefined
-  /** The latest provider visit of this progress. */
+  /** The visitor's latest visit to a provider. */
   readonly attempt: AdAttemptRow | undefined
 }
 
 export type Phase = 'none' | 'expired' | 'walking' | 'waiting' | 'ready' | 'issued'
 
-/** The remaining list of steps, without removed checkpoints. */
+/** The visitor's steps and their position in them, after removed checkpoints are skipped. */
 export type Settled = {
   readonly plan: readonly string[]
   readonly pos: number
@@ -42,9 +42,9 @@ export type Settled = {
 export const ATTEMPT_MS = 20 * 60_000
 export const WAY_MS = 60 * 60_000
 export const READY_MS = 30 * 60_000
-/** Maximum wait for a provider's confirmation. */
+/** Maximum wait for a provider's confirmation, in milliseconds. */
 export const WAITING_MS = 60_000
-/** Larger than any list, and within what both engines accept as a limit. */
+/** Higher than any number of checkpoints, and accepted as a limit by both engines. */
 const ALL = 2 ** 31 - 1
 
 /** Finds a system by its ID or its custom URL. */
@@ -56,7 +56,7 @@ export async function findSystem(
   return db.cache.find(`ad system ${name}`, read)
 }
 
-/** The situation of the visitor who owns this progress; undefined for anyone else. */
+/** The situation of the visitor with this progress; undefined for any other visitor. */
 export async function findSituationOf(
   deps: Deps,
   progressId: string,
@@ -92,7 +92,7 @@ export async function readSituation(
   }
 }
 
-/** Cached because every visitor of a system needs the same checkpoints. */
+/** Cached because all visitors of a system need the same checkpoints. */
 async function findCheckpoints({ db }: Pick<Deps, 'db'>, systemId: string): Promise<AdCheckpointRow[]> {
   const read = () => listCheckpoints(db.readPoint, systemId)
   return (await db.cache.find(`checkpoints of ${systemId}`, read)) ?? []
@@ -119,8 +119,9 @@ export function phaseOf({
 }
 
 /**
- * A removed checkpoint counts as passed once a provider has confirmed another one. Before that, the visitor starts
- * over with the remaining checkpoints; otherwise removing the last one would give the key away.
+ * Skips removed checkpoints, provided that a provider has confirmed another one. Before the first
+ * confirmation, the visitor starts over with the remaining checkpoints. Otherwise, removing the last
+ * checkpoint would give them the key for free.
  */
 export function settle(
   progress: Pick<AdProgressRow, 'plan' | 'pos' | 'verified'>,
@@ -139,7 +140,7 @@ function planOf({ plan }: Pick<AdProgressRow, 'plan'>): string[] {
   return JSON.parse(plan)
 }
 
-/** The next checkpoint to pass. */
+/** The next checkpoint to complete. */
 export function currentCheckpoint({ progress, checkpoints }: Situation): AdCheckpointRow | undefined {
   if (progress === undefined) return undefined
   const { plan, pos } = settle(progress, checkpoints)
@@ -150,12 +151,12 @@ export function isWaiting({ state, returned_at }: AdAttemptRow, now: number): bo
   return state === 'waiting' && now < (returned_at ?? 0) + WAITING_MS
 }
 
-/** Whether the visitor was sent to the provider and may still come back. */
+/** Whether the visitor was sent to the provider and may still return. */
 export function isOut({ state, started_at }: AdAttemptRow, now: number): boolean {
   return state === 'out' && now < started_at + ATTEMPT_MS
 }
 
-/** Whether the owner's account is active, without any grace period, and not blacklisted. */
+/** Whether the owner's account is active and not blacklisted. There is no grace period. */
 export function isServed(system: VisitedAdSystem, now: number): boolean {
   return isOwnerServed(system, { now, graceMs: 0 })
 }

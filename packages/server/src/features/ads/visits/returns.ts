@@ -1,6 +1,7 @@
 /**
- * Handles a visitor's return from a provider. It must come from the same browser, for the next step, with the current
- * visit and an unused token; only then is the provider queried. A failed return does not change the progress.
+ * Handles a visitor's return from a provider. The return must come from the same browser, for the next step,
+ * with the current visit and an unused token. Only then is the provider queried. A failed return leaves the
+ * progress unchanged.
  */
 
 import type { Deps } from '../../../deps.ts'
@@ -25,7 +26,7 @@ import { fitsAddress, type Presence } from './visitors.ts'
 
 type Query = Readonly<Record<string, string>>
 
-/** `back` redirects to the page of the system, which shows the result. */
+/** `back` redirects to the system's page, which shows the result. */
 export type Return = { readonly back: VisitedAdSystem } | 'not_found' | 'no_cookie' | 'other_browser'
 
 export async function comeBack(
@@ -69,7 +70,7 @@ async function check(
   await ask(deps, situation, checkpoint, { attempt, token: token ?? '', used })
 }
 
-/** Checks that need no call to the provider, cheapest first. */
+/** Checks that need no request to the provider, cheapest first. */
 function refuseEarly(
   deps: Deps,
   situation: Situation,
@@ -90,8 +91,8 @@ function refuseEarly(
 }
 
 /**
- * Claims the visit and the token before the provider is queried, so that only one of many concurrent returns
- * continues.
+ * Claims the visit and the token before the provider is queried, so that only one of several concurrent
+ * returns continues.
  */
 async function claim(
   tx: Parameters<typeof updateAdAttempt>[0],
@@ -146,7 +147,10 @@ function refuseVerdict(
   return isHis ? undefined : 'other_address'
 }
 
-/** Releases visit and token when the provider could not be reached, so that reloading the page tries again. */
+/**
+ * Releases the visit and the token if the provider could not be reached. The visitor can then reload the page
+ * to retry.
+ */
 async function giveBack(
   deps: Deps,
   { progress }: Situation,
@@ -164,9 +168,9 @@ async function giveBack(
   })
 }
 
-/** These refusals keep the visit open, because the return did not belong to it. */
+/** Refusals that keep the visit open, because the return belonged to another step. */
 const HARMLESS: ReadonlySet<Refusal> = new Set<Refusal>(['wrong_step'])
-/** These refusals are not the visitor's fault. */
+/** Refusals that are not the visitor's fault. */
 const BLAMELESS: ReadonlySet<Refusal> = new Set<Refusal>(['attempt_expired', 'step_changed'])
 
 async function refuse(

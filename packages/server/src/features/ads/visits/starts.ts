@@ -1,4 +1,4 @@
-/** The start of a visitor's progress through the checkpoints of a system. */
+/** Starts a visitor's progress through the checkpoints of a system. */
 
 import { newId } from '../../../api/ids.ts'
 import { Refused, refuse } from '../../../api/refusals.ts'
@@ -16,14 +16,14 @@ import { isServed, listCheckpoints, phaseOf, type Situation, WAY_MS } from './pr
 import { type Presence, visitorId } from './visitors.ts'
 
 export type Start = {
-  /** The device from the visitor's ticket, if there is one. */
+  /** The device from the visitor's ticket. */
   readonly device: string | undefined
   readonly proof: Proof
 }
 
 type KnownVisitor = Presence & { readonly cookie: string }
 
-/** Checks whether a visitor may start, and what they would get. */
+/** Checks whether a visitor may start, and what they would earn. */
 export async function lookAhead(
   deps: Deps,
   db: Queries,
@@ -37,7 +37,7 @@ export async function lookAhead(
   return { block, prospect }
 }
 
-/** Returns undefined when the visitor has progress, from this start or an earlier one. */
+/** Returns undefined if the visitor has progress, from this start or an earlier one. */
 export async function startProgress(
   deps: Deps,
   situation: Situation,
@@ -55,7 +55,7 @@ export async function startProgress(
   return outcome instanceof Refused ? { reason: 'captcha_failed' } : outcome
 }
 
-/** The identity by which keys are counted at a start. */
+/** The identity that keys are counted by. */
 function earnerOf({ presence, visitor }: Situation, device: string | undefined): Earner {
   const { network, browser, cookie } = presence
   const id = visitor?.id_hash ?? (cookie === undefined ? '' : visitorId(cookie))
@@ -73,7 +73,7 @@ type Beginning = {
   readonly captcha: CaptchaKind | undefined
 }
 
-/** Repeats all checks inside the transaction, so that no second start can interfere. */
+/** Repeats all checks inside the transaction, because a concurrent start may have changed their results. */
 async function begin(
   deps: Deps,
   tx: Queries,

@@ -1,6 +1,7 @@
 /**
- * One step of a visitor's progress: out to the provider and back. Only the next checkpoint can be passed, and only by
- * the visit that was sent out for it. `postbacks.ts` handles requests that the provider sends.
+ * A single step: sends the visitor to the provider and handles the return. Only the next checkpoint can be
+ * completed, and only with the visit that was opened for it. `postbacks.ts` handles the provider's own
+ * requests.
  */
 
 import type { Queries } from '../../../database/engine/db.ts'
@@ -20,9 +21,7 @@ import { newClickId, stateOf } from '../tokens.ts'
 import { blockNow } from './blocks.ts'
 import { currentCheckpoint, isOut, phaseOf, type Situation, settle } from './progress.ts'
 
-/**
- * The URL to redirect the visitor to, the reason why there is none, or `moved` if there is no step to pass.
- */
+/** The URL to redirect the visitor to, the reason why there is none, or `moved` if no step remains. */
 export type Departure = { readonly location: string } | { readonly notice: Notice } | 'moved'
 
 export async function depart(deps: Deps, situation: Situation, wantsFallback: boolean): Promise<Departure> {
@@ -40,7 +39,7 @@ export async function depart(deps: Deps, situation: Situation, wantsFallback: bo
   return isGone ? 'moved' : { location }
 }
 
-/** The checkpoint that may replace a step while its own provider is down. */
+/** The checkpoint that may replace a step while the step's provider is down. */
 export function fallbackOf(
   { providers }: Pick<Deps, 'providers'>,
   { checkpoints }: Pick<Situation, 'checkpoints'>,
@@ -51,7 +50,7 @@ export function fallbackOf(
   return providers.isDown(providerOf(other).id) ? undefined : other
 }
 
-/** The visit data that a provider receives. */
+/** Data about the visit for the provider. */
 export function visitOf(
   deps: Deps,
   checkpoint: AdCheckpointRow,
@@ -68,7 +67,7 @@ export function visitOf(
   }
 }
 
-/** Lets a second click on the same page continue the same visit. */
+/** The click ID to reuse, so that a second click on the same page continues the same visit. */
 function reusable(
   { attempt, now }: Situation,
   step: AdCheckpointRow,
@@ -79,8 +78,8 @@ function reusable(
 }
 
 /**
- * Returns a URL at the provider, or the reason why there is none. Hosts are checked again because the operator may
- * have changed them.
+ * Returns a URL at the provider, or the reason why there is none. Checks the host again, because the operator
+ * may have changed the allowed hosts.
  */
 async function askForLocation(
   deps: Deps,
@@ -126,7 +125,7 @@ type Outgoing = {
   readonly clickId: string
 }
 
-/** Returns true when the visitor has moved on, so that this step is no longer the next one. */
+/** Returns true if this step is no longer the visitor's next one. */
 async function record(tx: Queries, situation: Situation, out: Outgoing): Promise<boolean> {
   const progress = situation.progress && (await lockAdProgress(tx, situation.progress.id))
   if (progress?.state !== 'walking') return true

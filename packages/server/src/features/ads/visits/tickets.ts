@@ -1,12 +1,12 @@
 /**
- * Tickets for the page where a user can earn a key. A denied client gets one. It names the device that the key will
- * be bound to, so it is worthless to anyone else. Tickets are signed, short-lived and not stored.
+ * Tickets for the page where a user can earn a key. A denied client receives one. It identifies the device
+ * that the key will be bound to, so nobody else can use it. Tickets are signed, short-lived and not stored.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Deps } from '../../../deps.ts'
 import { type Device, isStrong } from '../../devices/devices.ts'
 
-/** `component:hash`, as stored for a bound device. */
+/** `component:hash`, the same form that a bound device is stored in. */
 export type DeviceName = string
 
 const TICKET_MS = 30 * 60_000
@@ -15,7 +15,7 @@ const MAX_TICKET_LENGTH = 512
 
 type Signing = { readonly deps: Pick<Deps, 'now' | 'secrets'>; readonly projectId: string }
 
-/** Returns undefined for a device without a strong component. */
+/** Returns undefined if the device has no strong component. */
 export function makeTicket({ deps, projectId }: Signing, device: Device): string | undefined {
   const strongest = device.components.find(isStrong)
   if (strongest === undefined || device.isAmbiguous) return undefined
@@ -24,7 +24,7 @@ export function makeTicket({ deps, projectId }: Signing, device: Device): string
   return Buffer.concat([Buffer.from(content), sign(deps, content)]).toString('base64url')
 }
 
-/** Returns the device of a ticket; undefined when it is expired, forged or for another project. */
+/** Returns the device of a ticket; undefined if the ticket is expired, forged or for another project. */
 export function readTicket({ deps, projectId }: Signing, ticket: string | undefined): DeviceName | undefined {
   if (ticket === undefined || ticket.length > MAX_TICKET_LENGTH) return undefined
   const bytes = Buffer.from(ticket, 'base64url')

@@ -1,6 +1,5 @@
 /**
- * Problems that are not the visitor's fault: failing providers, and owners who change steps that visitors
- * are currently passing.
+ * Failures that are not the visitor's fault: provider outages, and owners who change steps during a visit.
  */
 import { describe, expect, it } from 'vitest'
 import { TOKEN_B } from '../../../../test/ads/providers.ts'

@@ -1,4 +1,4 @@
-/** Data that pages show about a system: its steps, its branding, and the visitor's keys. */
+/** What pages show about a system: its steps, its branding and the visitor's keys. */
 
 import type { Deps } from '../../../deps.ts'
 import { type Brand, brandOf } from '../../projects/brand.ts'
@@ -15,8 +15,8 @@ export function describeStep({ config }: Pick<Deps, 'config'>, checkpoint: AdChe
 }
 
 /**
- * Lists the keys that this browser earned and, with a device, also those of the device. Keys that another browser
- * earned are masked.
+ * Lists the keys that this browser earned, and the device's keys if there is a device. Keys earned in other
+ * browsers are masked.
  */
 export async function listOwnKeys({ db }: Pick<Deps, 'db'>, situation: Situation, device: string | null) {
   const { visitor, system, presence, now } = situation

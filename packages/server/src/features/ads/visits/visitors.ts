@@ -1,27 +1,27 @@
 /**
- * Recognizes a visitor of ads by the secret in their cookie, which is valid only in the browser or the network that
- * it was issued to. Also compares the IP address that a provider saw with the visitor's.
+ * Recognizes visitors by the secret in their cookie, which is valid only in the browser or network that it
+ * was issued to. Also compares the visitor's IP address with the one that a provider saw.
  */
 import { hash } from 'node:crypto'
 import type { Deps } from '../../../deps.ts'
 import { compareNetworks, isSameAddress, prefixOf } from '../../../platform/limits/networks.ts'
 import { type AdVisitorRow, findAdVisitor } from '../store/ad-visitors.ts'
 
-/** The visitor's traits in a request. */
+/** What a request reveals about its visitor. */
 export type Presence = {
-  /** The secret from the cookie; undefined when it is missing or malformed. */
+  /** The cookie's secret; undefined if missing or malformed. */
   readonly cookie: string | undefined
   readonly address: string
-  /** The /24 or /48 of the IP address. */
+  /** The visitor's /24 or /48. */
   readonly network: string
-  /** Digest of the traits that the browser sends. */
+  /** Hash of the headers that identify the browser. */
   readonly browser: string
 }
 
 export const COOKIE_BYTES = 32
 const COOKIE_FORM = /^[A-Za-z0-9_-]{43}$/
 
-/** `browserTraits` are the traits that the browser sends, always in the same order. */
+/** `browserTraits` must always be in the same order. */
 export function presenceOf(
   cookie: string | undefined,
   address: string,
@@ -39,7 +39,9 @@ export function visitorId(cookie: string): string {
   return hash('sha256', cookie, 'hex')
 }
 
-/** Finds the visitor of a cookie: undefined when it is unknown, `other_browser` when it was copied. */
+/**
+ * Finds a cookie's visitor. Returns undefined if there is none, and `other_browser` if the cookie was copied.
+ */
 export async function recognise(
   { db }: Pick<Deps, 'db'>,
   presence: Presence,
@@ -50,7 +52,7 @@ export async function recognise(
   return isBound(visitor, presence) ? visitor : 'other_browser'
 }
 
-/** Requires the same network or the same browser. For a thief of the cookie both differ. */
+/** Accepts the same network or the same browser. A stolen cookie usually matches neither. */
 function isBound(
   { network, browser }: Pick<AdVisitorRow, 'network' | 'browser'>,
   presence: Presence,
@@ -58,7 +60,7 @@ function isBound(
   return browser === presence.browser || compareNetworks(network, presence.network) !== 'different'
 }
 
-/** Whether the IP address that a provider saw may be the visitor's, as strictly as the owner chose. */
+/** Whether the IP address that a provider saw may be the visitor's. `mode` is the owner's setting. */
 export function fitsAddress(mode: unknown, seen: string | undefined, own: string): boolean {
   if (mode === 'off' || seen === undefined || seen === '') return true
   const networks = compareNetworks(prefixOf(seen), prefixOf(own))

@@ -1,4 +1,4 @@
-/** The happy path of visitors: from the first page through every style of checkpoint to a key. */
+/** A visitor's complete path, from the first page through each type of checkpoint to a key. */
 import { describe, expect, it } from 'vitest'
 import { begin, createSystem, earn, newVisitor, passStep, sceneOn } from '../../../../test/ads/scene.ts'
 import { keyOf, textOf } from '../../../../test/ads/visitor.ts'
