@@ -1,6 +1,6 @@
 /**
- * The hash chains of the audit log have no gaps even if several processes append entries, and every
- * outside change is detected.
+ * The audit log's hash chains stay gapless even if several processes append entries, and reveal every outside
+ * change.
  */
 import { createSecretKey, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
@@ -170,7 +170,7 @@ describe.each(engines)('the chain of the audit log on $name', (engine) => {
     await write(0, 1)
     await chain()
     const row = await db.read.selectFrom('audit_entries').selectAll().executeTakeFirstOrThrow()
-    // No hash covers `seq`, the order of writing. It is protected by the position in the chain.
+    // No hash covers `seq`. The position in the chain protects the order of writing.
     const { seq: _, ...columns } = row
     for (const [name, value] of Object.entries(columns)) {
       const column = sql.ref(name)

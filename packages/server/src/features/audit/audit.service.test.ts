@@ -1,6 +1,6 @@
 /**
- * Every change and every read of a source writes one audit entry, in the transaction of the change if it
- * succeeds, and none if it fails.
+ * Every change and every read of a source writes one audit entry: in the change's transaction if it succeeds,
+ * and none if it fails.
  */
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
@@ -15,9 +15,9 @@ import { endpoints } from '../../endpoints.ts'
 import { chainAudit } from './chain-audit.ts'
 import { writeRefusedRequests } from './refused-requests.ts'
 
-/** Audit entries of requests with these credentials are covered by the tests of their resources. */
+/** Tests of other resources cover the audit entries of requests with these credentials. */
 const OTHERS: ReadonlySet<string> = new Set(['client', 'none', 'person', 'caller'])
-/** These endpoints can only succeed with an ad provider or a mail server. */
+/** Endpoints that need an ad provider or a mail server to succeed. */
 const WITH_OTHERS = [
   ...['v1.adCheckpoints.createLink', 'admin.mail.test'],
   ...['v1.discord.connect', 'v1.discord.install'],
@@ -30,7 +30,7 @@ const audited = endpoints
   .map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const)
 
 describe.each(anyEngine)('the audit log on $name', (engine) => {
-  // No client responds to messages sent to its session, so the wait is short.
+  // Short, because no client answers the messages sent to its session.
   const { at } = serverOn(engine, { config: { sessionWaitMs: 100 } })
   const entries = () => rowsOf(at(), 'audit_entries', {}, 'seq')
   const ask = (endpoint: Endpoint, client: Browser, nouns: Furnished['ids'], body: unknown) => {

@@ -1,6 +1,5 @@
 /**
- * Derives the audit entry of a request from its endpoint's declaration, so that no endpoint has to write
- * one itself.
+ * Derives a request's audit entry from the endpoint's declaration, so that endpoints don't write their own.
  */
 
 import type { Endpoint } from '../../api/endpoint.ts'
@@ -13,15 +12,15 @@ import { reportChange } from './report-change.ts'
 type Call = Parameters<Endpoint['handle']>[0]
 
 /**
- * Undefined for requests that neither change anything (dry runs included) nor read a source, and for clients, whose
- * executions are recorded separately.
+ * Undefined for requests that neither change anything (including dry runs) nor read a source. Also undefined
+ * for client requests, because executions are recorded separately.
  */
 function auditContextOf(
   { method, changes = method !== 'GET', auth, name, scope, path }: Endpoint,
   { subject, caller, params, query, body, origin }: Call,
 ): Deed | undefined {
   const given = { ...(query as Members), ...(body as Members | undefined) }
-  // Reading a source reveals data that the server keeps secret, so it is recorded too.
+  // A source is otherwise secret, so reading it is recorded too.
   const isKept = changes || scope === 'scripts:source'
   if (!isKept || auth === 'client' || given.dry_run === true) return undefined
   const isOwn = scope !== 'admin' && subject !== undefined
@@ -37,7 +36,7 @@ function auditContextOf(
   }
 }
 
-/** Runs the endpoint, with an audit entry if it is a change that belongs to an account or a user. */
+/** Runs the endpoint and records an audit entry if the request needs one. */
 export async function callAudited(given: Deps, endpoint: Endpoint, call: Call) {
   const deps = { ...given, ...call.origin.own }
   const deed = auditContextOf(endpoint, call)
@@ -57,7 +56,7 @@ function customerIdOf(subject: NonNullable<Call['subject']>): string | undefined
   return 'customer' in subject ? subject.customer.id : subject.id
 }
 
-/** The row that the body changes, when the path names one or is about the account itself. */
+/** The row that the body changes: the resource in the path, or the account itself. */
 function nounOf(path: string, subject: Call['subject']): Members | undefined {
   if (subject === undefined) return undefined
   const all = subject as Members

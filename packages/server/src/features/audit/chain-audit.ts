@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.ts'
 import type { Worker } from '../../jobs/worker.ts'
 import { chainEntries } from './chain.ts'
 
-/** Maximum time that an entry may exist without the protection of the chain. */
+/** Maximum time that an entry remains unchained. */
 const EVERY_MS = 1000
 
 export function chainAudit(deps: Pick<Deps, 'db' | 'secrets'>): Worker {

@@ -1,8 +1,8 @@
 /**
- * The hash chain of an account: each entry's hash covers the previous one, so a changed, missing or inserted entry is
- * detected. Entries are chained after they were written; see
- * `docs/decisions/0049-audit-entries-are-chained-afterwards.md`. A register counts chains and entries, so that a
- * missing chain is detected too.
+ * The hash chain of an account. Each entry's hash covers the previous one, so changed, missing and inserted
+ * entries are detected. Entries are chained after they are written; see
+ * `docs/decisions/0049-audit-entries-are-chained-afterwards.md`. A register counts chains and entries, so
+ * that a missing chain is detected too.
  */
 
 import type { Queries } from '../../database/engine/db.ts'
@@ -34,17 +34,17 @@ import {
   updateChained,
 } from './store/audit-entries.ts'
 
-/** The hash that precedes the first entry. */
+/** The previous hash of the first entry. */
 export const CHAIN_START = '0'.repeat(64)
-/** Limits how long one transaction holds SQLite's writer. */
+/** Limits how long one transaction blocks SQLite's only writer. */
 const ENTRIES_AT_ONCE = 500
 const ACCOUNTS_AT_ONCE = 100
 
 type Chaining = Keyed & Pick<Deps, 'db'>
 
 /**
- * Chains the unchained entries, a limited number per account. Any number of processes may run it concurrently.
- * Returns whether there may be more.
+ * Chains unchained entries, up to a limit per account. Several processes may run it concurrently. Returns
+ * whether there may be more.
  */
 export async function chainEntries(deps: Chaining): Promise<boolean> {
   const { db } = deps
@@ -59,8 +59,8 @@ export async function chainEntries(deps: Chaining): Promise<boolean> {
 }
 
 /**
- * Adds MACs to entries that predate them. If anything has a MAC but there is no register, an outsider removed the
- * register, and a new one would hide the missing entries.
+ * Adds MACs to entries written before the log had a key. If a MAC exists but the register doesn't, someone
+ * removed the register. A new one would hide missing entries, so none is created.
  */
 async function adoptChains(tx: Queries, keyed: Keyed): Promise<void> {
   const chains = await lockAllAuditChains(tx)
@@ -79,13 +79,13 @@ async function moveEnds(
   chain: AuditChainRow & { readonly isNew?: boolean },
   ends: Partial<Omit<AuditEnds, 'seal'>>,
 ): Promise<void> {
-  // If an outsider changed the ends of a chain, it keeps its wrong MAC, so that verification finds it.
+  // If someone tampered with the ends of a chain, keeps the invalid MAC, so that verification detects it.
   const isOurs = chain.isNew === true || chain.seal === macOfChain(keyed, chain)
   const seal = isOurs ? macOfChain(keyed, { ...chain, ...ends }) : chain.seal
   await updateAuditEnds(tx, chain.customer_id, { ...ends, seal })
 }
 
-/** Locks first, so that entries which another process has just chained are no longer among the unchained ones. */
+/** Locks the chain first, so that entries which another process has just chained are not chained twice. */
 async function chainAccount(tx: Queries, keyed: Keyed, customerId: string): Promise<number> {
   const chain = await lockAuditChain(tx, customerId, CHAIN_START)
   const rows = await listUnchainedEntries(tx, customerId, ENTRIES_AT_ONCE)
@@ -111,7 +111,7 @@ async function register(
   const known = await lockAuditRegister(tx)
   if (known === undefined) return
   const sums = { chains: known.chains + more.chains, entries: known.entries + more.entries }
-  // A forged register keeps its wrong MAC, so that verification finds it.
+  // Keeps the invalid MAC of a forged register, so that verification detects it.
   const isOurs = known.seal === macOfRegister(keyed, known)
   await updateAuditRegister(tx, { ...sums, seal: isOurs ? macOfRegister(keyed, sums) : known.seal })
 }
@@ -121,7 +121,10 @@ function nounsOf({ customer_id, created_at, seq, nouns }: HashedEntry) {
   return [...ids].map((noun) => ({ customer_id, noun, created_at, seq }))
 }
 
-/** Deletes the oldest entries of an account that were written before a time, and keeps the hash at the cut. */
+/**
+ * Deletes an account's entries written before a time, oldest first, and keeps the hash of the last deleted
+ * one.
+ */
 export async function cutChain(
   tx: Queries,
   keyed: Keyed,

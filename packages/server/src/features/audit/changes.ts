@@ -1,9 +1,9 @@
-/** The fields that a request changes, as stored in the audit log. */
+/** The fields that a request changes, as the audit log stores them. */
 import { isDeepStrictEqual } from 'node:util'
 import type { Change, Members } from './entry.ts'
 import { isSecret, maskedValue } from './mask.ts'
 
-/** `row` is the resource before the change, if known. Unchanged fields are left out. */
+/** `row` is the resource before the change, if known. Unchanged fields are omitted. */
 export function changesBetween(
   row: Members | undefined,
   body: unknown,
@@ -27,8 +27,8 @@ function changeOf(row: Members, name: string, value: unknown): Change | undefine
 }
 
 /**
- * Converts a stored value to the form of a request: the database stores flags as numbers, and lists and objects as
- * JSON.
+ * Converts a stored value to its form in requests. The database stores booleans as numbers, and lists and
+ * objects as JSON.
  */
 function comparable(stored: unknown, given: unknown): unknown {
   if (typeof given === 'boolean' && typeof stored === 'number') return stored === 1

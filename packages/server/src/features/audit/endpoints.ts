@@ -1,4 +1,4 @@
-/** The audit logs of an account and of the server. `docs/audit.md` describes the content. */
+/** Endpoints for the audit logs of an account and of the server. `docs/audit.md` describes the entries. */
 import { type Static, Type } from 'typebox'
 import { streamCsv } from '../../api/csv.ts'
 import { type Endpoint, endpoint } from '../../api/endpoint.ts'

@@ -1,4 +1,4 @@
-/** Selects the audit entries that a caller may read: an account reads its own entries, newest first. */
+/** Selects the audit entries that a caller may read. Accounts read their own entries, newest first. */
 
 import { Refused, refuseMember } from '../../api/refusals.ts'
 import type { Deps } from '../../deps.ts'
@@ -14,12 +14,12 @@ import {
 import { nameSubject } from './subject.ts'
 
 export type AuditQuery = {
-  /** ID of a user or a token, an email address, or a kind of actor. */
+  /** A user ID, a token ID, an email address, or a kind of actor. */
   readonly actor?: string
   readonly token?: string
   readonly action?: string
   readonly noun?: string
-  /** The complete key of a user. */
+  /** The full key of a user. */
   readonly subject?: string
   readonly from?: number
   readonly to?: number
@@ -29,7 +29,7 @@ export type AuditQuery = {
 export type AuditEntry = ReturnType<typeof describeEntry>
 
 const LISTED = 100
-/** Rows per read of an entire log. On SQLite, one read blocks the event loop for a few milliseconds. */
+/** Rows per read of an entire log. On SQLite, such a read blocks the event loop for a few milliseconds. */
 const READ_ROWS = 500
 const CURSOR = /^audit:(\d{1,15}):(\d{1,15})$/
 
@@ -48,7 +48,7 @@ export async function listAudit(
   return { entries: rows.map(describeEntry), next: last && found.length > limit ? writeCursor(last) : null }
 }
 
-/** All matching entries, or up to `limit`. */
+/** Yields all matching entries, or up to `limit`. */
 export async function readAudit(
   deps: Deps,
   customerId: string,
@@ -90,7 +90,7 @@ async function filterOf(deps: Deps, customerId: string, query: AuditQuery): Prom
 }
 
 /**
- * Resolves an email address to its ID. An email address is never an ID, so an unknown one matches
+ * Resolves an email address to its user's ID. An email address is never an ID, so an unknown one matches
  * nothing.
  */
 async function actorOf({ db }: Deps, text: string): Promise<string> {
@@ -98,7 +98,7 @@ async function actorOf({ db }: Deps, text: string): Promise<string> {
   return (await findPersonByEmail(db.read, text.toLowerCase()))?.id ?? text
 }
 
-/** The log contains only the beginning of user keys, so the search uses the beginning too. */
+/** The log contains only the first characters of user keys, so the search is limited to them too. */
 function nounOf(text: string): string {
   const isId = /^[a-z]{3}_|^\d+$|…$/.test(text)
   return isId ? text : String(masked({ user_key: text }).user_key)

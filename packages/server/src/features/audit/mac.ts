@@ -32,7 +32,7 @@ export function linkOf(keyed: Keyed, previous: string, n: number, row: HashedEnt
   return macOf(keyed, ['link', previous, n, ...HASHED.map((name) => row[name])])
 }
 
-/** Like `linkOf`, for entries from before there was a key: plain SHA-256. */
+/** Like `linkOf`, but plain SHA-256, for entries written before the log had a key. */
 export function plainLinkOf(previous: string, n: number, row: HashedEntry): string {
   return hash('sha256', previous + JSON.stringify([n, ...HASHED.map((name) => row[name])]))
 }

@@ -1,16 +1,13 @@
-/**
- * Hides secrets in the audit log: keys are truncated, and for other secrets, only the fact that they were set is
- * kept.
- */
+/** Hides secrets in the audit log. Keys are truncated; other secrets are replaced with a placeholder. */
 import type { Members } from './entry.ts'
 
 const HIDDEN = '•••'
 const KEY_START = 4
 const MAX_TEXT = 200
 
-/** Fields that contain a user key, whose beginning identifies it. */
+/** Fields that contain a user key. Its first characters are kept to identify it. */
 const KEYS: ReadonlySet<string> = new Set(['api_key', 'user_key', 'key', 'exec'])
-/** Fields that are or contain a secret, or an image, which would be unreadable anyway. */
+/** Fields that contain a secret, or an image, which nobody could read in a log. */
 const SECRETS: ReadonlySet<string> = new Set([
   ...['script', 'test_script', 'files', 'text', 'data', 'provider_data'],
   ...['execution_webhook', 'information_webhook', 'blacklist_webhook', 'address'],
@@ -20,13 +17,12 @@ const SECRETS: ReadonlySet<string> = new Set([
   'logo',
   // The value of a ban may identify a device.
   'value',
-  // The metadata of a user is the author's own and may contain anything.
+  // An author may store anything in a user's metadata.
   'metadata',
   'private_note',
 ])
 /**
- * Lists whose entries are shown. Other lists are shown only as their length, because they are long and
- * full of keys.
+ * Lists whose items are recorded. Other lists are long and full of keys, so only their length is recorded.
  */
 const SHOWN_LISTS: ReadonlySet<string> = new Set([
   'scopes',
@@ -38,7 +34,7 @@ const SHOWN_LISTS: ReadonlySet<string> = new Set([
   'places',
   'games',
 ])
-/** Matches API keys and tokens wherever someone pasted one. */
+/** Matches API keys and tokens in any text, because users paste them anywhere. */
 const CREDENTIALS = /\b(swt?_)[A-Za-z0-9]{20,}/g
 
 export function masked(members: Members): Record<string, unknown> {

@@ -1,6 +1,6 @@
 /**
- * Writes the audit entry of a change in the transaction of that change. All changes by requests and operator commands
- * go through this module, so no endpoint can forget it.
+ * Writes a change's audit entry in the change's own transaction. All requests and operator commands go
+ * through this module, so no endpoint can omit the entry.
  */
 
 import { newId } from '../../api/ids.ts'
@@ -21,16 +21,16 @@ import {
 import { nameSubject } from './subject.ts'
 
 export type Recording = {
-  /** Dependencies for the change. Its first transaction also writes the entry. */
+  /** Pass these to the change. The first transaction in them also writes the entry. */
   readonly deps: Deps
   /**
-   * Call after the change succeeded: writes the entry of a change that needed no transaction, and the count. Returns
-   * the note.
+   * Call after the change succeeded. Writes the entry if the change needed no transaction, updates the count,
+   * and returns the note.
    */
   finish(): Promise<Note>
 }
 
-/** A request without credentials gets an entry only if it determines its actor itself. */
+/** A request without credentials gets an entry only if it sets the actor in its note. */
 export function recordingOf(deps: Deps, deed: Deed): Recording {
   let id: string | undefined
   let noted: Note = {}
@@ -74,7 +74,7 @@ export async function writeEntry(tx: Queries, keyed: Keyed, row: Entry): Promise
   await insertAuditEntry(tx, { ...row, seal: macOfEntry(keyed, row) })
 }
 
-/** Does nothing when retention has deleted the entry in the meantime. */
+/** Does nothing if retention has already deleted the entry. */
 export async function countLater(deps: Keyed & Pick<Deps, 'db'>, id: string, count: number): Promise<void> {
   await deps.db.transaction(async (tx) => {
     const row = await findAuditEntry(tx, id)
@@ -111,12 +111,12 @@ export function networkFor({ config }: Pick<Deps, 'config'>, address: string | u
   return config.auditAddresses === 'whole' ? address : prefixOf(address)
 }
 
-/** A change that a job makes to an account in one transaction. */
+/** A change by a job to one account, in one transaction. */
 export type JobDeed = {
   readonly customerId: string
   readonly job: string
   readonly nouns: Readonly<Record<string, string>>
-  /** The number of rows that it changed. */
+  /** Returns the number of rows that it changed. */
   readonly count: number
   readonly now: number
 }

@@ -1,6 +1,6 @@
 /**
- * Counts requests that were denied for missing permissions: one count per sender, operation and hour, so that floods
- * cannot fill the log.
+ * Counts requests denied for missing permissions per sender, operation and hour, so that a flood cannot fill
+ * the log.
  */
 import { HOUR_MS } from '../../api/periods.ts'
 import type { Reason } from '../../api/refusals.ts'
@@ -15,7 +15,7 @@ export type RefusedRequest = {
   readonly address: string
   readonly requestId: string
 }
-/** `first` is the first request of its hour; the others differ only in network and ID. */
+/** `first` is the first request of the hour. The others differ from it only in network and request ID. */
 export type Counted = {
   readonly first: RefusedRequest
   readonly at: number
@@ -24,7 +24,7 @@ export type Counted = {
   id?: string
 }
 
-/** Maximum entries per account and hour. Requests beyond it are counted together. */
+/** Maximum entries per account and hour. Requests beyond it share one count. */
 const MAX_OPERATIONS = 100
 const OTHERS = 'others'
 
@@ -44,8 +44,7 @@ export class RefusedRequests {
   }
 
   /**
-   * Returns each count that is not yet in its audit entry, once. Counts of past hours are discarded after they are
-   * written.
+   * Returns the counts that differ from their audit entries. Counts of past hours are discarded once written.
    */
   unwritten(now: number): Counted[] {
     const hour = Math.floor(now / HOUR_MS)
@@ -54,7 +53,7 @@ export class RefusedRequests {
     return [...this.#counts.values()].filter(({ count, written }) => count > written)
   }
 
-  /** Serializes the work, so that no count is written before its entry. */
+  /** Runs one piece of work at a time, so that no count is updated before its entry exists. */
   inTurn(work: () => Promise<void>): Promise<void> {
     this.#writing = this.#writing.catch(() => {}).then(work)
     return this.#writing

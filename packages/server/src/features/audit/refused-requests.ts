@@ -1,4 +1,4 @@
-/** Denied requests as audit entries: one per sender, operation and hour, with a count. */
+/** Audit entries for denied requests: one per sender, operation and hour, with a count. */
 
 import { newId } from '../../api/ids.ts'
 import type { Reason } from '../../api/refusals.ts'
@@ -15,7 +15,7 @@ export const DENIALS: ReadonlySet<Reason> = new Set([
 
 type Writing = Keyed & Pick<Deps, 'config' | 'db' | 'now' | 'random' | 'refusedRequests'>
 
-/** Writes the counts since the last call. */
+/** Writes the counts that changed since the last call. */
 export function writeRefusedRequests(deps: Writing): Promise<void> {
   return deps.refusedRequests.inTurn(() => writeAll(deps))
 }

@@ -22,7 +22,7 @@ export function reportChange(
   else report(reporting, event, change)
 }
 
-/** The ID of the changed resource. Keys are not IDs. */
+/** ID of the changed resource. Keys are secrets, so they are left out. */
 function subjectOf(nouns: Deed['nouns']): string | null {
   return Object.entries(nouns).find(([name]) => !isSecret(name))?.[1] ?? null
 }

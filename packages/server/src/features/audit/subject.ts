@@ -1,6 +1,7 @@
 /**
- * Pseudonym of a user in the audit log. The log contains only the beginning of a key, which many keys may share, so
- * each entry about a user also has this name. It finds the user's entries without revealing the key.
+ * A user's pseudonym in the audit log. The log contains only a key's first characters, which many keys may
+ * share. Each entry about a user therefore also contains this pseudonym, which identifies the user's entries
+ * without revealing the key.
  */
 import { createHmac, createSecretKey } from 'node:crypto'
 import type { Secrets } from '../../platform/secrets/keyring.ts'

@@ -1,4 +1,4 @@
-/** Verifies the hash chains of the audit log and finds changes that were made directly in the database. */
+/** Verifies the audit log's hash chains and detects changes made directly in the database. */
 import { setImmediate } from 'node:timers/promises'
 import type { Database } from '../../database/engine/db.ts'
 import type { Deps } from '../../deps.ts'
@@ -19,23 +19,23 @@ import {
   listChainedEntries,
 } from './store/audit-entries.ts'
 
-/** An error in the chain of an account, and its first position. */
+/** The first error in an account's chain. */
 type AuditFault = {
-  /** Empty for entries about the entire server. */
+  /** Empty for server-wide entries. */
   readonly customerId: string
   readonly text: string
 }
 export type Verified = {
   readonly accounts: number
   readonly entries: number
-  /** Number of `entries` from before the log had a key. */
+  /** Number of `entries` written before the log had a key. */
   readonly plain: number
   readonly faults: AuditFault[]
 }
 
 const READ_ROWS = 1000
 const ACCOUNTS_AT_ONCE = 100
-/** The chaining job runs every second, so older unchained entries are suspicious. */
+/** The chaining job runs every second, so an older unchained entry is suspicious. */
 const CHAINED_WITHIN_MS = 60_000
 
 type Looking = Keyed & Pick<Deps, 'db' | 'now'>
@@ -56,13 +56,13 @@ export async function verifyAudit(deps: Looking): Promise<Verified> {
     if (ids.length < ACCOUNTS_AT_ONCE) break
     after = ids.at(-1)
   }
-  // Missing entries in a chain are already reported as an error in that chain.
+  // Entries missing from a chain are already reported as that chain's error.
   const text = faults.length === 0 ? await registerFault(deps) : undefined
   if (text !== undefined) faults.push({ customerId: '', text })
   return { accounts, entries, plain, faults }
 }
 
-/** Without a register, either no MAC was ever written or the register was removed. */
+/** A missing register is fine only if no MAC was ever written. Otherwise, someone removed it. */
 async function registerFault(deps: Looking): Promise<string | undefined> {
   const found = await compareAuditRegister(deps.db.read)
   if (found === undefined)
@@ -78,7 +78,7 @@ async function registerFault(deps: Looking): Promise<string | undefined> {
   return undefined
 }
 
-/** Finds the first error in the chain, and entries that should be chained but are not. */
+/** Finds the first error in the chain, and overdue unchained entries. */
 async function verifyAccount(deps: Looking, customerId: string): Promise<Walked> {
   const { db, now } = deps
   const walked = await walkStable(deps, customerId)
@@ -88,7 +88,7 @@ async function verifyAccount(deps: Looking, customerId: string): Promise<Walked>
   return { ...walked, faults: [...walked.faults, text] }
 }
 
-/** Repeats the pass when pruning cut the chain during it. */
+/** Repeats the pass if retention shortened the chain during it. */
 async function walkStable(deps: Looking, customerId: string): Promise<Walked> {
   const { db } = deps
   const before = await findAuditChain(db.read, customerId)
@@ -118,7 +118,7 @@ async function walk(deps: Looking, customerId: string, chain: AuditChainRow | un
     const rows = await listChainedEntries(db.read, customerId, { after: last.n, limit: READ_ROWS })
     for (const row of rows) {
       const isPastHead = last.n === ends.head_n
-      // Entries that were chained during the pass are left to the next one.
+      // Leaves entries that were chained during this pass to the next one.
       if (isPastHead && (await isMoved(db, customerId, ends))) return walked(endFaults())
       const fault = faultOf(deps, row, { last, ends })
       if (fault) return walked([fault])
@@ -149,7 +149,7 @@ function faultOf(
   if (row.n !== n) return `entry ${n} is missing: the next entry is ${row.id}, number ${row.n}`
   if (n > ends.head_n)
     return `entry ${row.id}, number ${n}, comes after the recorded end of the chain, ${ends.head_n}: it was inserted, or the recorded end was modified`
-  // If nothing in the chain has a MAC, all of its links are plain hashes.
+  // If neither the chain nor the entry has a MAC, the link is a plain hash.
   const isPlain = n <= ends.plain_n || (ends.seal === null && row.seal === null)
   const link = isPlain ? plainLinkOf(last.hash, n, row) : linkOf(keyed, last.hash, n, row)
   if (row.hash !== link) return `entry ${row.id}, number ${n}, or the one before it was modified`
@@ -158,7 +158,7 @@ function faultOf(
     : `entry ${row.id}, number ${n}, was modified, or was not written by this server`
 }
 
-/** Only a chain that has not been adopted yet has no MAC; in that case, there is no register either. */
+/** A chain has no MAC only before it is adopted, when the register does not exist either. */
 function macFault(keyed: Keyed, ends: Ends): string[] {
   if (ends.seal === null || ends.seal === macOfChain(keyed, ends)) return []
   return [

@@ -1,4 +1,4 @@
-/** Writes the denied requests that this process counted. */
+/** Writes the denied requests that this process has counted. */
 import type { Deps } from '../../deps.ts'
 import type { Worker } from '../../jobs/worker.ts'
 import { writeRefusedRequests } from './refused-requests.ts'

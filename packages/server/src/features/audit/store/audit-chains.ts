@@ -1,4 +1,4 @@
-/** Rows of `audit_chains` and every statement on that table: both ends of the hash chain of each account. */
+/** Rows of `audit_chains` (both ends of each account's hash chain) and every statement on that table. */
 import { type Selectable, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { forUpdate } from '../../../database/engine/dialect.ts'
@@ -9,8 +9,8 @@ export type AuditChainRow = Selectable<AuditChainsTable>
 export type AuditEnds = Omit<AuditChainRow, 'customer_id'>
 
 /**
- * Locks the chain of an account until the transaction ends. A missing chain is created with `start` as both ends, and
- * `isNew` is set.
+ * Locks an account's chain until the transaction ends. Creates a missing chain with `start` at both ends, and
+ * sets `isNew`.
  */
 export const lockAuditChain = async (
   tx: Queries,
@@ -40,7 +40,7 @@ export const updateAuditEnds = async (
 export const lockAllAuditChains = (tx: Queries): Promise<AuditChainRow[]> =>
   forUpdate(tx.selectFrom('audit_chains').selectAll().orderBy('customer_id'), tx).execute()
 
-/** Whether any chain has a MAC. If one does, a register must exist. */
+/** Whether any chain has a MAC. If so, the register must exist. */
 export const hasAuditMacs = async (db: Queries): Promise<boolean> => {
   const chain = await db
     .selectFrom('audit_chains')
@@ -68,7 +68,7 @@ export const findAuditRegister = (db: Queries): Promise<AuditRegisterRow | undef
 export const lockAuditRegister = (tx: Queries): Promise<AuditRegisterRow | undefined> =>
   forUpdate(tx.selectFrom('audit_register').selectAll().where('id', '=', REGISTER), tx).executeTakeFirst()
 
-/** Returns false when another process created it first. */
+/** Returns false if another process created the register first. */
 export const insertAuditRegister = async (tx: Queries, register: AuditRegisterRow): Promise<boolean> => {
   const made = await tx
     .insertInto('audit_register')
@@ -83,11 +83,11 @@ export const updateAuditRegister = async (tx: Queries, register: AuditRegisterRo
   await tx.updateTable('audit_register').set({ chains, entries, seal }).where('id', '=', REGISTER).execute()
 }
 
-/** A chain without a MAC. None exists once there is a register. */
+/** Finds a chain without a MAC. There is none once the register exists. */
 export const findChainWithoutMac = (db: Queries): Promise<{ customer_id: string } | undefined> =>
   db.selectFrom('audit_chains').select('customer_id').where('seal', 'is', null).limit(1).executeTakeFirst()
 
-/** The counts in the register and the actual counts, from one snapshot. */
+/** The register's counts and the actual counts, from one snapshot. */
 export const compareAuditRegister = async (db: Queries) => {
   const found = await db
     .selectFrom('audit_register')
@@ -111,7 +111,7 @@ export const compareAuditRegister = async (db: Queries) => {
 export const findAuditChain = (db: Queries, customerId: string): Promise<AuditChainRow | undefined> =>
   db.selectFrom('audit_chains').selectAll().where('customer_id', '=', customerId).executeTakeFirst()
 
-/** Up to `limit` accounts with a chain or entries, ordered by ID, after the given one. */
+/** Up to `limit` accounts with a chain or entries, by ID, after the given ID. */
 export const listAuditedAccounts = async (
   db: Queries,
   after: string | undefined,

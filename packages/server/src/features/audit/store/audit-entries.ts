@@ -30,7 +30,7 @@ export const insertAuditEntry = async (tx: Queries, row: NewAuditEntry): Promise
   await insert.count(tx, { ...row })
 }
 
-/** Sets the number of rows that a change affected, where it is known only after the last transaction. */
+/** Sets the number of affected rows for changes that know it only after their last transaction. */
 export const updateAuditCount = async (
   tx: Queries,
   id: string,
@@ -42,7 +42,7 @@ export const updateAuditCount = async (
 export const findAuditEntry = (db: Queries, id: string): Promise<AuditEntryRow | undefined> =>
   db.selectFrom('audit_entries').selectAll().where('id', '=', id).executeTakeFirst()
 
-/** Unchained entries that predate MACs. */
+/** Unchained entries from before the log had a key. */
 export const listEntriesWithoutMac = (db: Queries): Promise<AuditEntryRow[]> =>
   db
     .selectFrom('audit_entries')
@@ -53,8 +53,7 @@ export const listEntriesWithoutMac = (db: Queries): Promise<AuditEntryRow[]> =>
     .execute()
 
 /**
- * Columns that the hash of an entry covers. `count` is part of the MAC instead because it may be written after the
- * entry was chained.
+ * Columns covered by an entry's hash. `count` may be written after chaining, so the MAC covers it instead.
  */
 export const HASHED = [
   ...(['id', 'customer_id', 'created_at', 'actor_kind', 'actor_id', 'actor_name', 'network'] as const),
@@ -62,7 +61,7 @@ export const HASHED = [
 ] as const
 export type HashedEntry = Pick<AuditEntryRow, (typeof HASHED)[number] | 'seq'>
 
-/** Accounts with unchained entries. An empty ID means the server. */
+/** Accounts with unchained entries. The empty ID stands for the server's own log. */
 export const listUnchainedAccounts = async (db: Queries, limit: number): Promise<string[]> => {
   const rows = await db
     .selectFrom('audit_entries')
@@ -120,7 +119,7 @@ export const insertAuditNouns = async (tx: Queries, nouns: readonly EntryNoun[])
   if (lists.length > 0) await named.count(tx, { rows: JSON.stringify(lists) })
 }
 
-/** Entries in the order of the chain, after position `n`. */
+/** Entries in chain order, after position `n`. */
 export const listChainedEntries = (
   db: Queries,
   customerId: string,
@@ -135,7 +134,7 @@ export const listChainedEntries = (
     .limit(limit)
     .execute()
 
-/** An entry that pruning should have deleted. */
+/** Finds an entry that retention should have deleted. */
 export const findEntryBefore = (
   db: Queries,
   customerId: string,
@@ -149,7 +148,7 @@ export const findEntryBefore = (
     .limit(1)
     .executeTakeFirst()
 
-/** Counts unchained entries from before a time, and returns the ID of the first. */
+/** Counts unchained entries written before a time, and returns the ID of the first. */
 export const countUnchained = (
   db: Queries,
   customerId: string,
@@ -163,7 +162,7 @@ export const countUnchained = (
     .where('created_at', '<', before)
     .executeTakeFirstOrThrow()
 
-/** The number of unchained entries of all accounts, up to `most`, and when the first was written. */
+/** Number of unchained entries in all accounts, up to `most`, and when the first was written. */
 export const countAllUnchained = (
   db: Queries,
   most: number,
@@ -175,14 +174,14 @@ export const countAllUnchained = (
     .executeTakeFirstOrThrow()
 }
 
-/** Deletes entries up to a position of the chain. */
+/** Deletes entries up to a chain position. */
 export const deleteChainedEntries = async (tx: Queries, customerId: string, n: number): Promise<void> => {
   await tx.deleteFrom('audit_entries').where('customer_id', '=', customerId).where('n', '<=', n).execute()
 }
 
 export type EntryFilter = {
   readonly customerId: string
-  /** ID of a user or a token, or a kind of actor. */
+  /** A user ID, a token ID, or a kind of actor. */
   readonly actor?: string
   readonly action?: string
   readonly noun?: string
