@@ -1,4 +1,4 @@
-/** A start that migrates a database either backs it up first or changes nothing. */
+/** On SQLite, a start backs the database up before it migrates it, or changes nothing if the backup fails. */
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

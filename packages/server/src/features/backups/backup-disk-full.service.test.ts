@@ -1,4 +1,4 @@
-/** A backup that does not fit on the disk fails with a helpful message and leaves no partial file. */
+/** A backup that exceeds the free disk space fails with a helpful message and leaves no partial file. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readdirSync } from 'node:fs'
@@ -47,7 +47,8 @@ describe.runIf(mayMount()).each(anyEngine)(
       const { admin } = outside(url)
       const { status, error } = await admin.post('/v1/admin/backups')
       expect([status, error]).toMatchObject([503, { type: 'backup_failed' }])
-      // The size of a SQLite backup is known in advance, but a PostgreSQL dump fails only once the disk is full.
+      // The size of a SQLite backup is known in advance, while a PostgreSQL dump fails only when the disk is
+      // full.
       const sqlite = /needs \d+ MB, but only 1 MB are free\. Free up space, or choose another folder$/
       const postgres = /is full\. Free up space, or choose another folder$/
       expect(error.why).toMatch(engine.name === 'SQLite' ? sqlite : postgres)

@@ -1,4 +1,4 @@
-/** Operators can download and remove complete backups, and nothing else on the disk. */
+/** Operators can download and remove complete backups, and no other files. */
 import {
   existsSync,
   mkdirSync,
@@ -56,7 +56,7 @@ describe.each(anyEngine)('the backups of a server on $name', (engine) => {
     return (made.body.backup as { name: string }).name
   }
   const linkTo = async (name: string) => (await server.admin.post(`${PATH}/${name}/download`)).string('url')
-  /** The link has the public URL; the test server listens on a port of its own. */
+  /** The link has the public URL, which the test server does not listen on. */
   const fetched = (url: string) => fetch(server.url + new URL(url).pathname)
   const shown = async () =>
     (await server.admin.get(PATH)).body as {

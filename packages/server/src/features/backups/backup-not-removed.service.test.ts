@@ -1,4 +1,7 @@
-/** A backup in a folder that the server may not change stays, and the error names the file and the cause. */
+/**
+ * The server cannot remove a backup from a read-only folder. The backup stays, and the error names the file
+ * and the cause.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
@@ -10,7 +13,7 @@ import { listening, settingsFor } from '../../../test/processes/serving.ts'
 
 const MAIN = path.resolve(import.meta.dirname, '../../main.ts')
 const NAME = 'scriptward-2026-06-01T12-00-00-000Z.tar.zst'
-/** Permissions of files do not bind root, unless it gives up the capability to ignore them. */
+/** File permissions don't apply to root unless it drops the capability that overrides them. */
 const BOUND = process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override'] : ['env']
 
 describe.each(anyEngine)('a backup in a read-only folder, on $name,', (engine) => {

@@ -1,4 +1,4 @@
-/** A recovery drill: a backup of a running server is restored elsewhere, and everything keeps working. */
+/** A recovery drill: the backup of a running server is restored elsewhere, and clients keep working. */
 import { randomBytes } from 'node:crypto'
 import {
   createWriteStream,
@@ -32,7 +32,7 @@ const SEALED = { SCRIPTWARD_BACKUP_PASSPHRASE: PASSPHRASE }
 const portOf = (server: TestServer) => Number(new URL(server.url).port)
 const leftIn = (folder: string) => readdirSync(folder).filter((name) => name !== 'service.lock')
 
-/** A database with 10,000 users, an obfuscated script and one that runs, and a client that runs it. */
+/** Creates 10,000 users, an obfuscated script and a running one, and a client that runs the latter. */
 async function prepare(server: TestServer) {
   const scene = await makeScene(server)
   await createScript(scene.owner, scene.projectId, { script: 'print("kept")' })
@@ -43,7 +43,7 @@ async function prepare(server: TestServer) {
   return { scene, client }
 }
 
-/** Adds users one by one until it is stopped; resolves to the keys whose creation was acknowledged. */
+/** Adds users one by one until stopped. Resolves to the keys that the server confirmed. */
 function addUsers({ scene }: Awaited<ReturnType<typeof prepare>>) {
   const keys: string[] = []
   const stopping = new AbortController()
@@ -60,7 +60,7 @@ function addUsers({ scene }: Awaited<ReturnType<typeof prepare>>) {
   return { keys, stop }
 }
 
-/** A backup of an idle database with a changed manifest and optionally another keyring. */
+/** A backup of an idle database, with a modified manifest and optionally another keyring. */
 async function changedManifest(from: Location, file: string, change: Partial<Manifest>, other?: string) {
   const database = path.join(from.dataDir, 'scriptward.db')
   const keyring = other ?? readFileSync(path.join(from.dataDir, 'keyring.json'), 'utf8')

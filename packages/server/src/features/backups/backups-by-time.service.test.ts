@@ -1,5 +1,5 @@
 /**
- * Automatic and requested backups: made by one of several processes, with failures reported along with
+ * Automatic and requested backups: only one of several processes makes each, and failures are reported with
  * their reason.
  */
 import { on } from 'node:events'
@@ -107,7 +107,7 @@ describe.each(anyEngine)('a server on $name', (engine: Engine) => {
     const keys = path.join(target.dataDir, 'keys')
     writeFileSync(keys, `${privateKey}\n`)
     await command(target, ['restore', path.join(folder, name), '--private-key', keys])
-    // The backup cannot contain its own result.
+    // A backup cannot contain the record of its own completion.
     const { backup_state: _, ...before } = await hashesOf(server.location)
     expect(await hashesOf(target)).toMatchObject(before)
     await target.remove()
@@ -282,7 +282,7 @@ test('the doctor warns about a server without a backup, and about unencrypted ba
   await remove()
 })
 
-/** Resolves when a backup is started in the folder, even one that ends immediately. */
+/** Resolves when a backup starts in the folder, even if it ends immediately. */
 async function draftIn(folder: string): Promise<void> {
   const watcher = watch(folder)
   for await (const [, name] of on(watcher, 'change')) if (String(name).startsWith(DRAFT)) break

@@ -1,6 +1,6 @@
 /**
- * Automatic and requested backups. Only one process makes a backup at a time; the row of `backup_state`
- * identifies it and holds the last results.
+ * Automatic and requested backups. Only one process at a time makes one. The single row of `backup_state`
+ * identifies this process and contains the latest results.
  */
 import { rm } from 'node:fs/promises'
 import { hostname } from 'node:os'
@@ -26,20 +26,20 @@ import {
   updateBackupState,
 } from './store.ts'
 
-/** Time that other processes wait for an attempt whose process is gone. */
+/** How long a crashed process blocks the next attempt. */
 const HELD_MS = 60_000
 const RENEW_MS = 15_000
 const HOLDER_BYTES = 9
 
 type Backing = Pick<Deps, 'config' | 'unauditedDb' | 'now' | 'random' | 'backups' | 'log'>
 
-/** Makes a backup if the last one is older than configured. Throws the reason when it fails. */
+/** Makes a backup if the last one is older than configured. Throws if it fails. */
 export async function makeDueBackup(deps: Backing, everyMs: number): Promise<void> {
   const state = await findBackupState(deps.unauditedDb.read)
   if (nextAt(state, everyMs, deps.now()) <= deps.now()) await attempt(deps, everyMs)
 }
 
-/** Resolves when the backup is complete. The log contains the details of a failure. */
+/** Resolves when the backup is complete. Failures are logged with details. */
 export async function makeBackupNow(
   deps: Backing,
 ): Promise<BackupFile | Refused<'backup_running' | 'backup_failed' | 'unavailable'>> {
@@ -53,7 +53,7 @@ export async function makeBackupNow(
   }
 }
 
-/** Undefined when another attempt is running or the last backup is recent enough. */
+/** Undefined if another attempt is running or the last backup is recent enough. */
 async function attempt(deps: Backing, everyMs?: number): Promise<BackupFile | undefined> {
   const { unauditedDb, now, random } = deps
   const holder = random(HOLDER_BYTES).toString('base64url')
@@ -70,7 +70,7 @@ async function attempt(deps: Backing, everyMs?: number): Promise<BackupFile | un
   } catch (error) {
     const isStopped = error instanceof BackupStopped
     const failed = isStopped ? {} : { failed_at: now(), failure: (error as Error).message }
-    // When the database is unreachable too, the attempt simply times out.
+    // If the database is unreachable too, the claim expires.
     await change({ ...FREE, ...failed }).catch(() => {})
     throw error
   } finally {
@@ -92,10 +92,7 @@ async function make({ config, backups, now }: Backing): Promise<BackupFile> {
 export const missingBackup = (name: string): Refused<'not_found'> =>
   refuseMissing(`Backup ${shownId(name)} does not exist on this machine`)
 
-/**
- * Removes a backup in the folder of this machine. If it was the most recent one, the next most recent takes its
- * place.
- */
+/** Removes a backup from this machine's folder. If it was the last one, the previous one becomes the last. */
 export async function removeBackup(
   { config: { dataDir, backup }, db }: Pick<Deps, 'config' | 'db'>,
   name: string,
@@ -117,14 +114,14 @@ export async function removeBackup(
   return undefined
 }
 
-/** When the next backup is due; a time in the past means now. */
+/** When the next backup is due; now or earlier means immediately. */
 function nextAt(state: BackupStateRow | undefined, everyMs: number, now: number): number {
   const madeAt = state?.made_at ?? null
-  // A time far in the future comes from a wrong clock.
+  // Such a time was recorded while the clock was wrong.
   return madeAt === null || madeAt >= now + everyMs ? now : madeAt + everyMs
 }
 
-/** When the last backup was made, automatically or by a command; 0 when there is none. */
+/** When the last backup was made, automatically or by a command; 0 if there is none. */
 export async function lastBackupAt({ config, db }: Pick<Deps, 'config' | 'db'>): Promise<number> {
   return (await findLast({ dataDir: config.dataDir, read: db.read }))?.made_at ?? 0
 }
@@ -161,7 +158,7 @@ export async function describeBackups({
     last: (await findLast({ dataDir, read })) ?? null,
     last_error_at: state?.failed_at ?? null,
     last_error: state?.failure ?? null,
-    // An unreadable folder makes the next attempt fail, which reports it.
+    // If the folder is unreadable, the next attempt fails and reports it.
     backups: await listBackups(folder).catch(() => []),
   }
 }

@@ -87,8 +87,8 @@ describe('a database with a damaged page', () => {
 })
 
 /**
- * Damages the last page of the longest value, which statements that count rows or look up other values do
- * not read.
+ * Damages the last page of the longest value. Counting rows or looking up other values does not read this
+ * page.
  */
 function damage(file: string): void {
   const database = new DatabaseSync(file)
@@ -105,7 +105,7 @@ function damage(file: string): void {
   closeSync(descriptor)
 }
 
-/** Creates the archive that a backup without a check would contain. */
+/** Creates the archive that a backup without verification would produce. */
 async function archive({ dataDir }: Location, file: string): Promise<void> {
   const database = path.join(dataDir, 'scriptward.db')
   const keyring = readFileSync(path.join(dataDir, 'keyring.json'), 'utf8')

@@ -1,13 +1,13 @@
-/** Makes backups as often as configured. Any number of processes may try; only one makes the backup. */
+/** Makes backups at the configured interval. Any number of processes may try; only one makes each backup. */
 
 import type { Deps } from '../../deps.ts'
 import type { Worker } from '../../jobs/worker.ts'
 import { BackupStopped } from './archive/backup-worker.ts'
 import { makeDueBackup } from './backups.ts'
 
-/** Maximum delay of a due backup. */
+/** How often the job checks whether a backup is due. */
 const LOOK_MS = 60_000
-/** The cause of a failed backup, such as a full disk, rarely ends within seconds. */
+/** Causes of failed backups, such as a full disk, rarely disappear within seconds. */
 const MAX_RETRY_MS = 600_000
 
 export function makeBackups(deps: Deps, everyMs: number): Worker {

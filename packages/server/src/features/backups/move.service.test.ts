@@ -1,6 +1,6 @@
 /**
- * Moving a server from SQLite to PostgreSQL copies every row, running clients continue, and a failure leaves nothing
- * behind.
+ * Moving a server from SQLite to PostgreSQL copies every row, clients keep running, and a failed move leaves
+ * the target empty.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -32,7 +32,7 @@ const PROGRAM = 'local answer = 6 * 7\nprint("the answer is " .. answer)'
 type Ended = { readonly code: number | null; readonly out: string; readonly err: string }
 type Settings = Readonly<Record<string, string>>
 
-/** Runs the command as a process; `meanwhile` receives a function that stops it. */
+/** Runs the command in a process. `meanwhile` receives a function that stops the process. */
 async function processed(
   words: readonly string[],
   settings: Settings,
@@ -50,7 +50,7 @@ async function processed(
   return { code, out, err }
 }
 
-/** The final message of the command. Sends Ctrl-C when the output contains `stopAt`. */
+/** The last message of the command. Sends Ctrl-C when the output contains `stopAt`. */
 async function refusal(words: readonly string[], settings: Settings, stopAt?: string): Promise<string> {
   const stopping = new AbortController()
   const program = new Command().exitOverride()
@@ -70,7 +70,7 @@ async function refusal(words: readonly string[], settings: Settings, stopAt?: st
 const tablesOf = (at: Location) =>
   runRaw(at, "select table_name from information_schema.tables where table_schema = 'public'")
 
-/** Indexes, constraints and triggers, and whether they are active. */
+/** Indexes, constraints and triggers, each with whether it is active. */
 const SCHEMA = `select pg_get_indexdef(indexrelid) as what, indisvalid as valid from pg_index
     where indrelid::regclass::text !~ '^pg_'
   union all select conrelid::regclass || ' ' || conname || ' ' || pg_get_constraintdef(oid), convalidated
@@ -95,7 +95,7 @@ describe('moving to PostgreSQL', () => {
     const scriptId = await createScript(owner, projectId, { script: PROGRAM })
     made = { scriptId, key: await createUser(owner, projectId) }
     await owner.post(`/v1/projects/${projectId}/users/generate`, { amount: USERS, note: 'ü "quoted" \\ 🌱' })
-    // After this, no row has the last number of the table, and it must not be assigned again.
+    // The table's highest number no longer belongs to a row, but must not be assigned again.
     await owner.post(`/users/${await createUser(owner, projectId)}/remove`)
     client = await run(scene.client, scene.scriptId, { key: await scene.addUser() })
     expect(await client.beat()).toMatchObject({ ok: true })
@@ -262,7 +262,7 @@ describe('moving to PostgreSQL', () => {
 
 it('copies a row of every table, with every kind of value', async () => {
   const [from, to] = [await sqlite.open(), await postgres.locate()]
-  // All columns of the same kind get the same value, so every foreign key finds its row.
+  // Columns of the same type all get the same value, so every foreign key has a match.
   const values = { text: "'ü \\ \"'", number: '1', bytes: "x'00ff5c'" }
   for (const [table, columns] of Object.entries<Columns>(tables)) {
     const row = Object.values(columns).map(({ kind }) => values[kind])

@@ -1,4 +1,6 @@
-/** Downloads of backups, by single-use links, so that browsers save the file without holding it in memory. */
+/**
+ * Downloads backups through single-use links, so that browsers save the file without loading it into memory.
+ */
 import type { Page } from '../../api/page.ts'
 import type { Config } from '../../config/config.ts'
 import { renderProblem } from '../../pages/problem-page.ts'
@@ -27,7 +29,7 @@ const download: Page = {
     const { handle, bytes } = opened
     return {
       status: 200,
-      // Closes the file when the response ends or the connection is lost.
+      // Closes the file when the response or the connection ends.
       text: handle.createReadStream({ highWaterMark: READ_BYTES }),
       contentType: 'application/octet-stream',
       headers: {

@@ -11,17 +11,17 @@ export const findBackupState = (db: Queries): Promise<BackupStateRow | undefined
   db.selectFrom('backup_state').selectAll().where('id', '=', ID).executeTakeFirst()
 
 type Claim = {
-  /** Identifies this attempt only. */
+  /** Unique to this attempt. */
   readonly holder: string
   readonly now: number
   readonly until: number
-  /** Claims only if the last backup is at least this many milliseconds old. */
+  /** If set, claims only if the last backup is at least this many milliseconds old. */
   readonly everyMs?: number | undefined
 }
 
 /**
- * Claims the right to make a backup. Of several concurrent attempts, only one gets it, until its claim
- * times out.
+ * Claims the right to make a backup. Only one of several concurrent attempts succeeds, until its claim
+ * expires.
  */
 export const claimBackup = async (tx: Queries, { holder, now, until, everyMs }: Claim): Promise<boolean> => {
   await tx
@@ -38,7 +38,7 @@ export const claimBackup = async (tx: Queries, { holder, now, until, everyMs }: 
     everyMs === undefined
       ? claim
       : claim.where((e) =>
-          // A time far in the future comes from a wrong clock.
+          // Such a time was recorded while the clock was wrong.
           e.or([
             e('made_at', 'is', null),
             e('made_at', '<=', now - everyMs),
@@ -51,11 +51,11 @@ export const claimBackup = async (tx: Queries, { holder, now, until, everyMs }: 
 type Removed = {
   readonly place: string
   readonly machine: string
-  /** The newest backup that is left on that machine. */
+  /** The newest remaining backup on that machine. */
   readonly left: { readonly made_at: number; readonly place: string } | undefined
 }
 
-/** Without its file, a backup is no longer the last one. Does nothing if another backup is. */
+/** Replaces the record of the last backup if that backup was removed. */
 export const forgetBackup = async (tx: Queries, { place, machine, left }: Removed): Promise<void> => {
   await tx
     .updateTable('backup_state')
@@ -66,7 +66,7 @@ export const forgetBackup = async (tx: Queries, { place, machine, left }: Remove
     .execute()
 }
 
-/** Does nothing for an attempt that timed out and was followed by another. */
+/** Does nothing if the attempt timed out and another one has started. */
 export const updateBackupState = async (
   tx: Queries,
   holder: string,

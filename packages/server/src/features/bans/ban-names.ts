@@ -1,18 +1,22 @@
 /**
- * The names by which bans are looked up. A run has a name for each strong component of its device, for each network
- * that may be banned for it, and for its Discord account. It is banned when a ban has one of these names. Pure.
+ * Names that bans are looked up by. A run has one name for each strong component of its device, one for each
+ * network that contains its address and can be banned, and one for its Discord account. A ban with any of
+ * these names applies to it. Pure functions.
  */
 import { networkDigits } from '../../platform/limits/networks.ts'
 import { readNetwork } from '../access/networks.ts'
 import { type Device, isStrong } from '../devices/devices.ts'
 
-/** A network that may be banned: its digits as `networkDigits` formats them, with zeros after its length. */
+/**
+ * A network that can be banned. `digits` is its address as `networkDigits` formats it, with zeros after the
+ * prefix.
+ */
 export type BannedNetwork = { readonly digits: string; readonly length: number }
 
 type Family = {
-  /** Number of bits in the digits. */
+  /** Number of bits that `digits` represents. */
   readonly bits: number
-  /** Prefix lengths of the largest and the smallest network that may be banned. */
+  /** Prefix lengths of the largest and smallest network that can be banned. */
   readonly widest: number
   readonly narrowest: number
 }
@@ -20,10 +24,10 @@ const FAMILIES: Readonly<Record<'4' | '6', Family>> = {
   '4': { bits: 32, widest: 16, narrowest: 32 },
   '6': { bits: 64, widest: 32, narrowest: 64 },
 }
-/** Prefix length of a user's stored network: a /24 for IPv4, a /48 for IPv6. */
+/** Prefix lengths of the networks stored for users. */
 const STORED = { '4': 24, '6': 48 } as const
 
-/** Identifying data that a run presents. */
+/** What identifies a run. */
 export type Shown = {
   readonly hashes: readonly string[]
   readonly address: string | undefined
@@ -46,7 +50,7 @@ export const deviceName = (hash: string): string => `d:${hash}`
 export const networkName = ({ digits, length }: BannedNetwork): string => `n:${digits}/${length}`
 export const chatName = (id: string): string => `c:${id}`
 
-/** Parses an address or a CIDR block. Returns a string with the reason if it cannot be blocked. */
+/** Parses an IP address or CIDR block. Returns an error message if it cannot be banned. */
 export function readBannedNetwork(text: string): BannedNetwork | string {
   const network = readNetwork(text.trim())
   if (network === undefined)
@@ -61,7 +65,7 @@ export function readBannedNetwork(text: string): BannedNetwork | string {
   return { digits: cut(digits, family, length), length }
 }
 
-/** The first and last of its addresses; `whole` is the first stored network that contains it. */
+/** The first and last address of the network. `whole` is the stored network that contains the first one. */
 export function rangeOf({ digits, length }: BannedNetwork) {
   const family = familyOf(digits)
   if (family === undefined) return undefined
@@ -70,13 +74,13 @@ export function rangeOf({ digits, length }: BannedNetwork) {
   return { first: digits, last, whole: cut(digits, family, storedLength(digits)) }
 }
 
-/** The stored form of the network of an IP address; undefined for anything else. */
+/** The stored network of an IP address; undefined for anything else. */
 export function storedNetworkOf(address: string): string | undefined {
   const digits = networkDigits(address)
   return digits === undefined ? undefined : storedNetworkAround(digits)
 }
 
-/** The stored form of the network of an IP address in digits. */
+/** The stored network of an IP address in digits. */
 export function storedNetworkAround(digits: string): string | undefined {
   const family = familyOf(digits)
   return family && cut(digits, family, storedLength(digits))
@@ -98,8 +102,8 @@ export function formatNetwork({ digits, length }: BannedNetwork): string {
 }
 
 /**
- * Names of the bans that cover an entire stored network. A ban of a smaller network may or may not affect
- * a user who was seen in the stored one.
+ * Names of bans that cover an entire stored network. Bans of smaller networks are left out because a user of
+ * the stored network may be outside them.
  */
 export function namesOfStored(digits: string): string[] {
   const family = familyOf(digits)
@@ -112,8 +116,8 @@ export function namesOfStored(digits: string): string[] {
 }
 
 /**
- * Translates names into conditions on the stored data of users. Networks smaller than the stored ones are
- * left out.
+ * Translates ban names into conditions on the stored data of users. Networks smaller than the stored ones are
+ * omitted.
  */
 export function meaningOf(names: readonly string[]) {
   const valuesOf = (kind: string) =>
@@ -127,7 +131,7 @@ export function meaningOf(names: readonly string[]) {
   return { hashes: valuesOf('d'), chatIds: valuesOf('c'), ranges }
 }
 
-/** Every network that contains an address and may be banned. */
+/** Each network that contains the address and can be banned. */
 function networksAround(address: string): BannedNetwork[] {
   const digits = networkDigits(address)
   const family = digits === undefined ? undefined : familyOf(digits)

@@ -1,6 +1,4 @@
-/**
- * Banned users cannot run anything with any key, and their running scripts end. Others are unaffected.
- */
+/** Banned users cannot run any script with any key, and their running scripts end. Others are unaffected. */
 import { checkKey, deviceComponent } from '@scriptward/client/check'
 import type { Hello } from '@scriptward/client/messages'
 import { describe, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
 /**
- * Users affected by a ban are reported as blacklisted wherever their status appears, with the ban that causes it.
+ * Users affected by a ban appear as blacklisted wherever their status is shown, with the ban that causes it.
  */
 import { describe, expect, it } from 'vitest'
 import { engines } from '../../../test/databases.ts'
@@ -28,8 +28,8 @@ describe.each(engines)('users to whom a ban applies, on $name,', (engine) => {
   }
 
   /**
-   * Creates two users on one device, one with a Discord account, one with a network, and one that is not affected by
-   * any ban.
+   * Creates two users on one device, one with a Discord account, one with a network, and one that no ban
+   * affects.
    */
   const people = async () => {
     const owned = await createOwner(at())

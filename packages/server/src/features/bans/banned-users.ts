@@ -1,7 +1,6 @@
 /**
- * Users affected by a ban of their project, as far as can be determined before their next run: by
- * a device that is bound to their key, by their Discord account, or by the network of their last run if a
- * ban covers it entirely.
+ * Users affected by a project's bans, as far as known before their next run: by a device bound to their key,
+ * their Discord account, or their last run's network if a ban covers all of it.
  */
 import { setImmediate } from 'node:timers/promises'
 import type { Deps } from '../../deps.ts'
@@ -21,10 +20,10 @@ import {
 } from './store/banned-users.ts'
 import type { BanRow } from './store/bans.ts'
 
-/** The ban as shown for a user. */
+/** A ban as a user's details show it. */
 export type UserBan = Pick<BanRow, 'id' | 'kind' | 'value' | 'reason' | 'expires'>
 
-/** The numbers of all users of a project that its bans hit, ascending. */
+/** Sequence numbers of all users affected by a project's bans, ascending. */
 export async function listBannedUsers({ db, now }: Deps, projectId: string): Promise<number[]> {
   if ((await countBans(db.read, projectId)) === 0) return []
   const hit = new Set<number>()
@@ -39,7 +38,7 @@ export async function listBannedUsers({ db, now }: Deps, projectId: string): Pro
   return [...hit].sort((a, b) => a - b)
 }
 
-/** The longest-lasting ban of each of these users of a project, by their numbers. Users without one are left out. */
+/** The longest-lasting ban of each user, by the user's sequence number. Users without a ban are omitted. */
 export async function findUserBans(
   { db, now }: Deps,
   project: Pick<ProjectRow, 'bans'>,

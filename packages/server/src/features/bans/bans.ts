@@ -1,5 +1,5 @@
 /**
- * Bans of a project block devices, networks and Discord accounts from running its scripts with any key.
+ * Bans prevent devices, networks and Discord accounts from running a project's scripts, whatever their key.
  * Creating a ban ends the sessions that it affects. `find-ban.ts` checks executions.
  */
 
@@ -45,9 +45,9 @@ import {
   updateBan,
 } from './store/bans.ts'
 
-/** The target of a ban: an attribute of a user, or a value. */
+/** What a ban applies to: something stored for a user, or a given value. */
 export type BanTarget = { readonly kind: BanKind; readonly user_key?: string; readonly value?: string }
-/** An empty reason means none. The ban is permanent when `expires` is missing or 0. */
+/** An empty reason means none. The ban is permanent if `expires` is missing or 0. */
 export type BanTerms = { readonly reason?: string; readonly expires?: number }
 export type BanQuery = PageQuery & { readonly kind?: BanKind }
 export type BanResource = ReturnType<typeof describe>
@@ -59,7 +59,7 @@ type TargetRefused = Refused<
   'invalid_request' | 'not_found' | 'no_device_known' | 'no_network_known' | 'no_chat_known'
 >
 
-/** Maximum per project. Each ban of a device has a few names. */
+/** Per project. A device ban has several names. */
 export const MAX_BANS = 10_000
 const LISTED: ListSpec<BanRow> = { name: 'ban', numberOf: ({ seq }) => seq }
 const DEFAULT_PAGE = 100
@@ -89,7 +89,7 @@ export async function createBan(
       { id, project_id: project.id, kind: target.kind, value, user_key, ...terms, created_at: now },
       names,
     )
-    // Executions that are in progress will see the new number of bans and check again.
+    // Executions in progress notice the changed number of bans and check again.
     return { row, ended: await updateBannedKicked(tx, project.id, named, now) }
   })
   if (made instanceof Refused) return made
@@ -97,7 +97,7 @@ export async function createBan(
   return describe(made.row)
 }
 
-/** Returns the users and sessions that a block would affect now, and the ID of an existing block. */
+/** Returns the users and sessions that a ban would affect now, and the ID of an existing ban. */
 export async function previewBan(
   { db, now, secrets }: Deps,
   { project }: ProjectSubject,
@@ -122,7 +122,7 @@ export async function previewBan(
   }
 }
 
-/** Leaves out ended bans, whether or not a job has deleted them. */
+/** Omits expired bans, even before a job deletes them. */
 export async function listBans(
   { db, now }: Deps,
   { project }: ProjectSubject,
@@ -168,7 +168,7 @@ export async function editBan(
   })
 }
 
-/** Also works for an expired account. */
+/** Also works if the account is expired. */
 export async function removeBan(
   deps: Deps,
   { project }: ProjectSubject,
@@ -183,7 +183,7 @@ export async function removeBan(
   })
 }
 
-/** Deletes up to `limit` ended bans of all projects; returns their number per project. */
+/** Deletes up to `limit` expired bans in all projects. Returns the number per project. */
 export async function dropEndedBans(tx: Queries, now: number, limit: number): Promise<Map<string, number>> {
   const rows = await listEndedBans(tx, now, limit)
   const byProject = Map.groupBy(rows, ({ project_id }) => project_id)
@@ -201,8 +201,8 @@ function describe({ id, kind, value, user_key, reason, expires, created_at }: Ba
 }
 
 /**
- * Locks the project, which executions change last, deletes ended bans, and rejects a duplicate or one beyond the
- * limit.
+ * Locks the project's row, which executions update last, and deletes expired bans. Rejects duplicates and
+ * bans beyond the limit.
  */
 async function makeRoom(
   tx: Queries,

@@ -1,4 +1,4 @@
-/** Endpoints for bans of a project: devices, networks and Discord accounts that cannot run its scripts. */
+/** Endpoints for a project's bans of devices, networks and Discord accounts. */
 import { MAX_USER_KEY_LENGTH } from '@scriptward/client/messages'
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../api/endpoint.ts'

@@ -1,7 +1,4 @@
-/**
- * Checks whether a run is banned from a project now: one indexed read, or none if the project has no
- * bans.
- */
+/** Checks whether a run is banned. Needs one indexed read, or none if the project has no bans. */
 import type { Queries } from '../../database/engine/db.ts'
 import { isStrong } from '../devices/devices.ts'
 import { listUserFingerprints } from '../devices/store/user-fingerprints.ts'
@@ -16,7 +13,7 @@ export type BanQuestion = {
   readonly now: number
 }
 
-/** The applicable ban that lasts longest; undefined when none applies. */
+/** The longest-lasting ban that applies; undefined if none does. */
 export async function findActiveBan(
   db: Queries,
   { projectId, bans, now }: BanQuestion,
@@ -35,7 +32,7 @@ export function lastsLonger(one: Pick<Blacklist, 'expires'>, other: Pick<Blackli
   return endOf(one) > endOf(other)
 }
 
-/** The strong components of every device that is bound to a user. */
+/** The strong components of all devices bound to a user. */
 export async function listDeviceHashes(db: Queries, user: UserRow): Promise<string[]> {
   const stored = await listUserFingerprints(db, user)
   return [...new Set(stored.filter(isStrong).map(({ hash }) => hash))]

@@ -1,6 +1,6 @@
 /**
- * The backup file: a tar archive of manifest, keyring and database, compressed with zstd and optionally
- * encrypted in the age format. Standard tools for these formats can extract each part.
+ * The backup file: a tar archive of the manifest, keyring and database, compressed with zstd and optionally
+ * encrypted with age. Standard tools for these formats can extract it.
  */
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
@@ -27,15 +27,15 @@ const NAMES = { manifest: 'manifest.json', keyring: 'keyring.json', database: 'd
 const READ_BYTES = 1 << 18
 const MAX_TEXT_BYTES = 4_194_304
 const ZSTD_MAGIC = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
-/** The fastest level, which still shrinks database pages to a fifth. */
+/** The fastest level still compresses database pages to a fifth. */
 const COMPRESSION = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 const CUT = 'the backup is damaged or truncated: use another backup'
 const cutBecause = (reason: string) => `the backup is damaged or truncated (${reason}): use another backup`
 
-/** Destination of the bytes of an archive. */
+/** Where an archive is written. */
 export type Sink = Writable | ((content: AsyncIterable<Uint8Array>) => Promise<void>)
 
-/** `database` is the path of a file. */
+/** `database` is a file path. */
 export async function writeArchive(
   { manifest, keyring, database }: Parts,
   target: Sink,
@@ -64,14 +64,14 @@ export async function writeArchive(
 
 export type Reading = {
   readonly keys: AgeKeys
-  /** Called before the database is read. An exception stops the read. */
+  /** Called before the database is extracted. An exception stops the restore. */
   readonly check: (manifest: Manifest, keyring: string) => Promise<void>
-  /** The new file to write the database to. */
+  /** Path of a new file for the database. */
   readonly database: string
   readonly signal: AbortSignal
 }
 
-/** Reads an entire backup and checks every part. Throws a {@link BackupFault} that describes the problem. */
+/** Reads an entire backup and verifies each part. Throws a {@link BackupFault} that describes the problem. */
 export async function readArchive(file: string, reading: Reading): Promise<Manifest> {
   const kind = await kindOf(file)
   if (kind === 'foreign') throw new BackupFault(FOREIGN)

@@ -1,4 +1,7 @@
-/** Makes backups in a thread, because hashing and packing a database would block the event loop for seconds. */
+/**
+ * Makes backups in a thread, because hashing and compressing a database would block the event loop for
+ * seconds.
+ */
 import { Worker } from 'node:worker_threads'
 import type { Order } from './make.ts'
 import { BackupFault } from './manifest.ts'
@@ -6,15 +9,18 @@ import type { BackupFile, Task, ThreadAnswer } from './thread.ts'
 
 const THREAD = new URL('./thread.ts', import.meta.url)
 
-/** Thrown when the server stops. No part of the backup is left behind. */
+/** Thrown when the server stops. The unfinished backup is removed. */
 export class BackupStopped extends Error {}
 
-/** The backup threads of this process. Each makes one backup. */
+/** The backup threads of this process. Each makes a single backup. */
 export class BackupThreads {
   readonly #stopping = new AbortController()
   readonly #running = new Set<Promise<unknown>>()
 
-  /** Throws a {@link BackupFault} with a remedy, {@link BackupStopped}, or an Error with the message of a program. */
+  /**
+   * Throws a {@link BackupFault} whose message explains the fix, {@link BackupStopped}, or an Error with a
+   * program's message.
+   */
   async make(order: Order, folder: string): Promise<BackupFile> {
     const making = madeBy({ order, folder }, this.#stopping.signal)
     this.#running.add(making)
@@ -25,7 +31,7 @@ export class BackupThreads {
     }
   }
 
-  /** Stops running backups and waits until their files are deleted. */
+  /** Stops running backups and waits until their files are removed. */
   async close(): Promise<void> {
     this.#stopping.abort()
     await Promise.allSettled(this.#running)

@@ -1,4 +1,4 @@
-/** Preparations at startup before the schema of a non-empty database is migrated. */
+/** Checks and backs up a non-empty database before startup migrates its schema. */
 
 import { existsSync } from 'node:fs'
 import path from 'node:path'
@@ -9,7 +9,10 @@ import { makeBackup, type Order, type Store } from './make.ts'
 import { BackupFault } from './manifest.ts'
 import { removeOldBackups } from './places.ts'
 
-/** Migrations that opening this database would run; empty for a new one. Throws the error of the database. */
+/**
+ * Lists the migrations that opening this database would run; empty for a new database. Throws the database's
+ * errors.
+ */
 export async function findWaitingMigrations({
   dataDir,
   databaseUrl,
@@ -21,8 +24,8 @@ export async function findWaitingMigrations({
 }
 
 /**
- * Backs up a SQLite database. Resolves to the path of the backup. Throws a {@link BackupFault} with a remedy when it
- * fails.
+ * Backs up a SQLite database and returns the path of the backup. Throws a {@link BackupFault} whose message
+ * explains the fix.
  */
 export async function backUpBefore(migration: string, order: Order, folder: string): Promise<string> {
   const target = { folder, before: migration }

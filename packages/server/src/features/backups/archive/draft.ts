@@ -1,16 +1,19 @@
-/** The folder in which a backup is assembled, and the disk space that it needs. */
+/** The folder that a backup is assembled in, and the disk space that the backup needs. */
 import { mkdir, mkdtemp, readdir, rm, stat, statfs } from 'node:fs/promises'
 import path from 'node:path'
 import { BackupFault } from './manifest.ts'
 
 const DRAFT = '.scriptward-backup-'
 const LEFT_MS = 3_600_000
-/** The archive takes an additional fifth of the copy's size. */
+/** The archive needs about another fifth of the copy's size. */
 const WITH_ARCHIVE = 1.25
 const ROOM = 'Free up space, or choose another folder'
 const SQLITE_FULL = 13
 
-/** Located next to the backup, so that the finished file only needs to be linked; readable only by the owner. */
+/**
+ * Created next to the backup, so that the finished file can be hard-linked into place. Only the owner can
+ * read it.
+ */
 export async function openDraft(folder: string): Promise<string> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -29,8 +32,8 @@ export async function openDraft(folder: string): Promise<string> {
 }
 
 /**
- * Removes drafts of killed processes. A process that is still making a backup writes to its draft
- * continuously.
+ * Removes the drafts of killed processes. A process that is still making a backup writes to its draft all the
+ * time, so its draft is never that old.
  */
 async function removeLeftDrafts(folder: string, own: string): Promise<void> {
   const { mtimeMs: now } = await stat(own)
@@ -40,7 +43,7 @@ async function removeLeftDrafts(folder: string, own: string): Promise<void> {
   }
 }
 
-/** Infinity when the draft is gone. */
+/** Infinity if the draft no longer exists. */
 async function lastWriteIn(draft: string): Promise<number> {
   const times = async () => {
     const files = (await readdir(draft)).map((name) => path.join(draft, name))
@@ -50,7 +53,8 @@ async function lastWriteIn(draft: string): Promise<number> {
 }
 
 /**
- * `database` is the SQLite file. A copy that fills its disk would stop the server too. Throws a {@link BackupFault}.
+ * `database` is the SQLite file. Checks the free space first, because a full disk would stop the server too.
+ * Throws a {@link BackupFault}.
  */
 export async function refuseFullDisk(database: string, folder: string): Promise<void> {
   const sizes = await Promise.all([sizeOf(database), sizeOf(`${database}-wal`)])
@@ -72,7 +76,10 @@ function megabytes(bytes: number): string {
   return `${Math.ceil(bytes / 1_000_000)} MB`
 }
 
-/** Recognizes a full disk in an error of Node.js, of SQLite or in a program's message; undefined for other errors. */
+/**
+ * Recognizes a full disk in an error from Node.js or SQLite, or in a program's message. Undefined for other
+ * errors.
+ */
 export function diskFault(error: unknown, folder: string): BackupFault | undefined {
   const { code = '', errcode = 0, message = '' } = error as Failure
   const isFull =

@@ -1,4 +1,4 @@
-/** The last backup of a server, and the assessment of its age. */
+/** Finds a server's last backup and checks whether it is too old. */
 import type { Queries } from '../../../database/engine/db.ts'
 import { findBackupState } from '../store.ts'
 import { findLastBackup } from './places.ts'
@@ -6,7 +6,7 @@ import { findLastBackup } from './places.ts'
 export type Last = {
   readonly made_at: number
   readonly place: string
-  /** Null if it is this machine. */
+  /** Host name of the machine that made the backup; null for this one. */
   readonly machine: string | null
 }
 
@@ -30,7 +30,7 @@ const UNITS = [
 
 export type Aged = { readonly isFault: boolean; readonly text: string }
 
-/** `everyMs` is the configured interval; undefined when no automatic backups are made. */
+/** `everyMs` is the configured interval; undefined if automatic backups are off. */
 export function describeAge(last: Last | undefined, everyMs: number | undefined, now: number): Aged {
   if (last === undefined) return { isFault: true, text: everyMs === undefined ? NONE : NONE_YET }
   const age = now - last.made_at

@@ -1,6 +1,6 @@
 /**
- * Makes a backup of a database, whether the server is running or not: database and keyring in one file, verified
- * before it gets its name.
+ * Makes a backup of a database, whether the server is running or not. The database and keyring go into one
+ * file, which gets its name only after verification.
  */
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -41,7 +41,9 @@ export type Order = {
   readonly service: string
   readonly now: number
 }
-/** In a folder, the backup is named after the time and the migration `before` which it is made. */
+/**
+ * In a folder, the file name contains the time and, if set, the migration `before` which the backup is made.
+ */
 export type Target =
   | { readonly file: string }
   | { readonly folder: string; readonly before?: string }
@@ -49,7 +51,10 @@ export type Target =
 
 export type Made = { readonly place: string; readonly manifest: Manifest }
 
-/** Throws a {@link BackupFault} with a remedy, or the error of the disk. Nothing is left behind then. */
+/**
+ * Throws a {@link BackupFault} whose message explains the fix, or a file system error. Removes everything
+ * that it wrote.
+ */
 export async function makeBackup(order: Order, target: Target, signal: AbortSignal): Promise<Made> {
   const place = placeOf(order, target)
   if (place !== undefined && existsSync(place))
@@ -66,7 +71,7 @@ export async function makeBackup(order: Order, target: Target, signal: AbortSign
       await writeArchive(parts, (content) => throttledWrite(content, archive, signal), options)
       await giveName(archive, place ?? '')
     }
-    // The backup exists even when a full disk keeps this note from being written.
+    // The backup is complete, even if a full disk prevents this note from being written.
     await noteLastBackup(order.store.dataDir, {
       made_at: order.now,
       place: place ?? 'standard output',
@@ -84,7 +89,7 @@ function placeOf({ now, seal }: Order, target: Target): string | undefined {
   if ('file' in target) return path.resolve(target.file)
   const at = (time: number) => path.resolve(target.folder, nameOf(time, seal !== undefined, target.before))
   let time = now
-  // Backups of the same millisecond get consecutive names.
+  // A backup made in the same millisecond gets a later time in its name.
   while (existsSync(at(time))) time += 1
   return at(time)
 }
@@ -92,8 +97,8 @@ function placeOf({ now, seal }: Order, target: Target): string | undefined {
 async function collect(order: Order, database: string, signal: AbortSignal) {
   const { store, service, now } = order
   const { samples, ...contents } = await copyDatabase(store, database, signal)
-  // The keyring is read after the database. It keeps previous data keys, so it can decrypt everything older than
-  // itself.
+  // Read the keyring after the database. It keeps previous data keys, so it can decrypt everything that was
+  // written before.
   const keyring = await readKeyring(store)
   tryKeyring(keyring, samples)
   const manifest: Manifest = {
@@ -136,7 +141,7 @@ async function look(ask: Ask, listTables: ListTables): Promise<Found> {
   return { ...contents, samples: await readSamples(ask, contents) }
 }
 
-/** Throws when the keyring cannot decrypt the content of the database. */
+/** Throws if the keyring cannot decrypt the database's content. */
 export function tryKeyring(keyring: string, { source, key }: Samples): void {
   const sealer = sealerOf(keyring, randomBytes)
   try {
@@ -150,7 +155,7 @@ export function tryKeyring(keyring: string, { source, key }: Samples): void {
 }
 
 async function giveName(draft: string, place: string): Promise<void> {
-  // A link fails where a rename would overwrite a file that another command has just created.
+  // Unlike a rename, a link fails instead of overwriting a file that another command has just created.
   await link(draft, place).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'EEXIST') throw new BackupFault(`${place} already exists: choose another name`)
     return rename(draft, place)

@@ -1,4 +1,4 @@
-/** The manifest of a backup: its first part, against which the others are checked. */
+/** The manifest is the first part of a backup. The other parts are checked against it. */
 import { type Contents, NEWEST_SCHEMA } from '../../../database/engine/contents.ts'
 import { migrations } from '../../../database/migrations/list.ts'
 
@@ -7,20 +7,20 @@ export type FileMark = { readonly bytes: number; readonly sha256: string }
 export type Manifest = Contents & {
   readonly format: number
   readonly engine: 'SQLite' | 'PostgreSQL'
-  /** Version of the server that made it. */
+  /** Version of the server that made the backup. */
   readonly service: string
   readonly made_at: number
   readonly keyring: FileMark
   readonly database: FileMark
 }
 
-/** An error that an operator can act on: a problem with a backup, its location or the database. */
+/** An error with a backup, its location or the database that an operator can fix. */
 export class BackupFault extends Error {}
 
 export const FORMAT = 1
 const MARK = /^[0-9a-f]{64}$/
 
-/** Throws a {@link BackupFault} when this version cannot restore the backup. */
+/** Throws a {@link BackupFault} if this version cannot restore the backup. */
 export function parseManifest(text: string): Manifest {
   const found = parsed(text)
   if (typeof found.format !== 'number') throw new BackupFault(FOREIGN)
@@ -42,7 +42,7 @@ function parsed(text: string): Partial<Manifest> {
     const found: unknown = JSON.parse(text)
     if (typeof found === 'object' && found !== null) return found
   } catch {
-    // Invalid JSON gets the same error as JSON of another shape.
+    // Invalid JSON gets the same error as a manifest of the wrong shape.
   }
   throw new BackupFault(FOREIGN)
 }

@@ -1,6 +1,6 @@
 /**
- * Copies a data folder's SQLite database into an empty PostgreSQL database. The folder is only read, and a failure at
- * any time leaves the target empty.
+ * Copies the SQLite database of a data folder into an empty PostgreSQL database. The folder is only read, and
+ * any failure leaves the target empty.
  */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
@@ -25,21 +25,21 @@ import { tryKeyring } from './make.ts'
 import { BackupFault } from './manifest.ts'
 
 export type Moving = {
-  /** The keyring stays at this path. */
+  /** The move leaves the keyring in this location. */
   readonly from: KeyringPlace
   /** `postgres://…` */
   readonly to: string
   readonly signal: AbortSignal
-  /** `share` is the completed part of the step, from 0 to 1. */
+  /** `share` is the completed fraction of the step, from 0 to 1. */
   readonly report: (step: Step, share: number) => void
 }
 
-/** PostgreSQL rejected something or could not be reached. Its own error is the cause. */
+/** PostgreSQL is unreachable or returned an error, which is the `cause`. */
 export class TargetFault extends Error {}
 
 /**
- * Resolves to a summary of the move. Throws a {@link BackupFault} with a remedy, a {@link TargetFault}, an
- * AbortError, or the error of SQLite. The caller makes sure that no server is running.
+ * Resolves to a summary of the move. Throws a {@link BackupFault} whose message explains the fix, a {@link
+ * TargetFault}, an AbortError or a SQLite error. The caller must ensure that no server is running.
  */
 export async function moveToPostgres({ from, to, signal, report }: Moving): Promise<Filled> {
   const file = databaseIn(from)
@@ -60,14 +60,14 @@ export async function moveToPostgres({ from, to, signal, report }: Moving): Prom
   }
 }
 
-/** Throws when there is no database. */
+/** Throws if there is no database. */
 export function databaseIn({ dataDir }: Pick<KeyringPlace, 'dataDir'>): string {
   const file = path.join(dataDir, 'scriptward.db')
   if (!existsSync(file)) throw new BackupFault(`no SQLite database in ${dataDir}: check SCRIPTWARD_DATA_DIR`)
   return file
 }
 
-/** Checks that the database has the schema of this version and that the keyring decrypts its content. */
+/** Checks that the database has this version's schema and that the keyring decrypts its content. */
 async function examine(from: KeyringPlace, ask: Ask): Promise<Contents> {
   const contents = await readContents(ask, sqliteTables)
   const { schema } = contents

@@ -1,4 +1,4 @@
-/** Locations of backups: their names, the newest ones in a folder, and the most recent one. */
+/** Locations of backups: file names, the backups in a folder, and the record of the last backup. */
 import { randomBytes } from 'node:crypto'
 import { existsSync, statSync } from 'node:fs'
 import { constants, type FileHandle, lstat, open, readdir, rm, stat } from 'node:fs/promises'
@@ -10,7 +10,7 @@ export type Backup = {
   readonly made_at: number
   readonly bytes: number
   readonly sealed: boolean
-  /** The migration that a start was about to run; null for all other backups. */
+  /** The migration that the backup was made for; null for all other backups. */
   readonly before_migration: string | null
 }
 /** The last backup that was made from this data folder. */
@@ -20,11 +20,11 @@ const NAME =
   /^scriptward-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)-(\d{3})Z(?:-before-([\w-]+))?\.tar\.zst(\.age)?$/
 const LAST = 'last-backup.json'
 /**
- * Number of kept backups from before migrations. A start that fails after its backup may be retried again and again.
+ * How many pre-migration backups are kept. Limited because a failing start makes another one on each retry.
  */
 const KEPT_BEFORE_MIGRATIONS = 3
 
-/** `before` is the migration that the backup precedes. */
+/** `before` is the migration that follows the backup. */
 export function nameOf(madeAt: number, isSealed: boolean, before?: string): string {
   const time = new Date(madeAt).toISOString().replaceAll(/[:.]/g, '-')
   const why = before === undefined ? '' : `-before-${before}`
@@ -40,7 +40,7 @@ export async function listBackups(folder: string): Promise<Backup[]> {
   const names = existsSync(folder) ? await readdir(folder) : []
   const found = names.map((name) => ({ name, match: NAME.exec(name) })).filter(({ match }) => match !== null)
   const backups = found.map(async ({ name, match }) => {
-    // Another process may have removed the file in the meantime.
+    // Another process may have removed the file since.
     const file = await stat(path.join(folder, name)).catch(() => undefined)
     const what = { sealed: match?.[7] !== undefined, before_migration: match?.[6] ?? null }
     return file === undefined ? [] : [{ name, made_at: timeOf(match ?? []), bytes: file.size, ...what }]
@@ -49,8 +49,8 @@ export async function listBackups(folder: string): Promise<Backup[]> {
 }
 
 /**
- * The path of a complete backup in the folder. Undefined for any other name, such as one with a path or of an unfinished
- * backup, and for links and folders.
+ * The path of a complete backup in the folder. Undefined for any other name, including paths and unfinished
+ * backups, and for links and folders.
  */
 export async function findBackupFile(folder: string, name: string): Promise<string | undefined> {
   if (!NAME.test(name)) return undefined
@@ -61,7 +61,7 @@ export async function findBackupFile(folder: string, name: string): Promise<stri
 
 export type OpenBackup = { readonly handle: FileHandle; readonly bytes: number }
 
-/** An open backup can be read to its end even if it is removed in the meantime. */
+/** An open backup can be read to the end even if it is removed meanwhile. */
 export async function openBackupFile(folder: string, name: string): Promise<OpenBackup | undefined> {
   const file = await findBackupFile(folder, name)
   if (file === undefined) return undefined
@@ -74,9 +74,9 @@ function timeOf([, day, hour, minute, second, rest]: readonly (string | undefine
 }
 
 /**
- * Removes all backups in a folder except the newest `keep`, and all from before migrations except three.
- * `made` is always kept: if the clock was wrong before, the backup that was just made may look older than all
- * others. Files with other names aren't touched.
+ * Keeps the newest `keep` regular backups and the three newest pre-migration backups in a folder, and removes
+ * the others. Never removes `made`: if the clock was wrong before, the backup that was just made may look the
+ * oldest. Other files stay untouched.
  */
 export async function removeOldBackups(folder: string, keep: number, made?: string): Promise<void> {
   const all = await listBackups(folder)
@@ -90,14 +90,14 @@ export async function noteLastBackup(dataDir: string, last: LastBackup): Promise
   await writePrivate(path.join(dataDir, LAST), randomBytes, `${JSON.stringify(last)}\n`)
 }
 
-/** `left` is the newest backup that is left after the one at `place` was removed. */
+/** `left` is the newest remaining backup after the one at `place` was removed. */
 export async function forgetLastBackup(dataDir: string, place: string, left?: LastBackup): Promise<void> {
   if ((await findLastBackup(dataDir))?.place !== place) return
   if (left === undefined) await rm(path.join(dataDir, LAST), { force: true })
   else await noteLastBackup(dataDir, left)
 }
 
-/** Undefined when no backup was made from this data folder. */
+/** Undefined if no backup was made from this data folder. */
 export async function findLastBackup(dataDir: string): Promise<LastBackup | undefined> {
   const text = await readPrivate(path.join(dataDir, LAST)).catch(() => undefined)
   try {

@@ -1,6 +1,6 @@
 /**
- * Restores a backup into an empty database. Everything is checked before anything is written, and a failure at any
- * time leaves the database empty.
+ * Restores a backup into an empty database. Everything is checked before anything is written, and any failure
+ * leaves the database empty.
  */
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -29,12 +29,12 @@ export type Restoring = {
 }
 type Checked = { readonly manifest: Manifest; readonly keyring: string; readonly database: string }
 
-/** Throws a {@link BackupFault} with a remedy. */
+/** Throws a {@link BackupFault} whose message explains the fix. */
 export async function restoreBackup(restoring: Restoring): Promise<Manifest> {
   const { file, store, keys, signal } = restoring
   await refuseFullStore(store)
   const draft = path.join(store.dataDir, '.restoring')
-  // A draft may be left from a killed restore.
+  // A killed restore may have left a draft.
   await rm(draft, { recursive: true, force: true })
   await mkdir(draft, { recursive: true, mode: 0o700 })
   const database = path.join(draft, 'database')
@@ -80,9 +80,7 @@ function refuseOtherEngine({ engine }: Manifest, { databaseUrl }: Store): void {
     )
 }
 
-/**
- * Writes the keyring first. If a restore is killed, the next one accepts the keyring that it left behind.
- */
+/** Writes the keyring first. If the restore is killed, the next one accepts this keyring. */
 async function put(store: Store, checked: Checked, signal: AbortSignal): Promise<void> {
   const { databaseUrl } = store
   if (databaseUrl === undefined) await verifySqlite(checked)
@@ -117,7 +115,7 @@ async function putSqlite({ dataDir }: Store, { database }: Checked): Promise<voi
 }
 
 /**
- * The restore program commits its own transaction, so if a problem is found afterwards, everything is removed again.
+ * The restore program commits its own transaction. If verification fails afterwards, the tables are removed.
  */
 async function putPostgres(url: string, checked: Checked, signal: AbortSignal): Promise<void> {
   await restorePostgres(url, { file: checked.database, signal })
@@ -131,7 +129,7 @@ async function putPostgres(url: string, checked: Checked, signal: AbortSignal): 
   })
 }
 
-/** Verifies that every row exists and that the keyring decrypts a source and a key of a script. */
+/** Verifies the number of rows in each table, and that the keyring decrypts a script's source and key. */
 async function verify(ask: Ask, { manifest, keyring }: Checked): Promise<void> {
   const listTables = manifest.engine === 'SQLite' ? sqliteTables : postgresTables
   const contents = await readContents(ask, listTables)

@@ -1,4 +1,4 @@
-/** The thread behind `backup-worker.ts`: makes one backup and exits. Any message stops it. */
+/** The thread behind `backup-worker.ts`. It makes one backup and exits; any message stops it. */
 import { stat } from 'node:fs/promises'
 import path from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -6,7 +6,6 @@ import { makeBackup, type Order } from './make.ts'
 import { BackupFault } from './manifest.ts'
 
 export type Task = { readonly order: Order; readonly folder: string }
-/** A backup file, with its path and its size. */
 export type BackupFile = {
   readonly name: string
   readonly place: string

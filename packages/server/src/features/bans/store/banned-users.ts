@@ -1,7 +1,6 @@
 /**
- * Finds the users affected by the bans of a project, by their stored data: their devices, their Discord
- * account, the network of their last run. The result is not stored, so changes to bans or users cannot
- * make it stale.
+ * Finds the users affected by a project's bans through their stored data: devices, Discord account and last
+ * run's network. The result is not stored, so it cannot become stale.
  */
 import { sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
@@ -9,12 +8,12 @@ import { dialectOf } from '../../../database/engine/dialect.ts'
 import type { UserRow } from '../../keys/store/users.ts'
 import type { BanRow } from './bans.ts'
 
-/** Bans that are read per call; each has a few names. */
+/** Bans per query; each has several names. */
 const BANS_AT_ONCE = 500
 
 /**
- * The names of bans that have not ended, for a limited number of bans after the given one; `last` is undefined when
- * there are no more.
+ * Names of unexpired bans, for one batch of bans after the given one. `last` is undefined after the final
+ * batch.
  */
 export const listBanNames = async (
   db: Queries,
@@ -41,7 +40,7 @@ export const listBanNames = async (
   }
 }
 
-/** The names of bans as conditions on the columns of users. */
+/** Ban names as conditions on the columns of users. */
 export type Hitting = {
   readonly hashes: readonly string[]
   readonly chatIds: readonly string[]
@@ -49,7 +48,7 @@ export type Hitting = {
   readonly ranges: readonly { readonly first: string; readonly last: string }[]
 }
 
-/** The numbers of the users of a project that any of these hits; a number may appear twice. */
+/** Sequence numbers of the project's users that match any condition. A number may appear twice. */
 export const listHitUsers = async (
   db: Queries,
   projectId: string,
@@ -59,7 +58,7 @@ export const listHitUsers = async (
   const { rowsFrom } = dialectOf(db)
   if (hashes.length > 0) {
     const given = rowsFrom(JSON.stringify(hashes.map((hash) => [hash])), [['hash', 'text']])
-    // SQLite joins the tables of a cross join in the order of the statement.
+    // `cross join` makes SQLite join the tables in the order of the statement.
     const { rows } = await sql<{ seq: number }>`select u.seq from ${given} as given
       cross join user_fingerprints as f cross join users as u
       where f.project_id = ${projectId} and f.hash = given.hash
@@ -85,7 +84,7 @@ export const listHitUsers = async (
   return found.map(({ seq }) => seq)
 }
 
-/** The device bans that hit these users of a project, including ended ones. */
+/** Device bans that affect these users of a project, including expired ones. */
 export const listDeviceBans = async (
   db: Queries,
   projectId: string,
@@ -103,7 +102,7 @@ export const listDeviceBans = async (
   return rows
 }
 
-/** The bans with these names, including ended ones. */
+/** Bans with these names, including expired ones. */
 export const listBansByName = async (
   db: Queries,
   projectId: string,
@@ -117,14 +116,14 @@ export const listBansByName = async (
 }
 
 export const listBansBySeq = async (db: Queries, seqs: readonly number[]): Promise<BanRow[]> => {
-  // PostgreSQL has no empty list for `in`.
+  // PostgreSQL rejects an empty list after `in`.
   if (seqs.length === 0) return []
   return db.selectFrom('bans').selectAll().where('seq', 'in', seqs).execute()
 }
 
 export type LastNetwork = { readonly user_seq: number; readonly network: string }
 
-/** The networks of the last runs of these users, where known. */
+/** Networks of these users' last runs, if known. */
 export const listLastNetworks = async (
   db: Queries,
   rows: readonly Pick<UserRow, 'seq'>[],
@@ -140,7 +139,7 @@ export const listLastNetworks = async (
     .execute()
 }
 
-/** The number of bans of a project, including ended ones. */
+/** Number of bans in a project, including expired ones. */
 export const countBans = async (db: Queries, projectId: string): Promise<number> => {
   const row = await db.selectFrom('projects').select('bans').where('id', '=', projectId).executeTakeFirst()
   return row?.bans ?? 0

@@ -10,13 +10,13 @@ export type NewBan = Insertable<BansTable>
 export type BanChanges = Pick<Updateable<BansTable>, 'reason' | 'expires'>
 export type BanKind = BanRow['kind']
 
-/** The bans of a project with one of these names, including ended ones. */
+/** A project's bans with any of these names, including expired ones. */
 export const listBansNamed = async (
   db: Queries,
   projectId: string,
   names: readonly string[],
 ): Promise<Pick<BanRow, 'reason' | 'expires'>[]> => {
-  // PostgreSQL has no empty list for `in`.
+  // PostgreSQL rejects an empty list after `in`.
   if (names.length === 0) return []
   return db
     .selectFrom('ban_names')
@@ -27,7 +27,7 @@ export const listBansNamed = async (
     .execute()
 }
 
-/** The ID of a ban of a project that has all these names and has not ended. */
+/** ID of an unexpired ban in the project that has all these names. */
 export const findBanOfAll = async (
   db: Queries,
   projectId: string,
@@ -54,7 +54,7 @@ export type BanPage = {
   readonly now: number
 }
 
-/** Leaves out ended bans. */
+/** Omits expired bans. */
 export const listBans = (
   db: Queries,
   { projectId, kind, now }: BanPage,
@@ -101,7 +101,7 @@ export const insertBan = async (tx: Queries, ban: NewBan, names: readonly string
 export const updateBan = (tx: Queries, seq: number, changes: BanChanges): Promise<BanRow> =>
   tx.updateTable('bans').set(changes).where('seq', '=', seq).returningAll().executeTakeFirstOrThrow()
 
-/** Returns false when it was already deleted. */
+/** Returns false if the ban was already deleted. */
 export const deleteBan = async (tx: Queries, projectId: string, id: string): Promise<boolean> => {
   const done = await tx
     .deleteFrom('bans')
@@ -111,7 +111,7 @@ export const deleteBan = async (tx: Queries, projectId: string, id: string): Pro
   return done.numDeletedRows > 0n
 }
 
-/** Deletes the ended bans of a project; returns how many. */
+/** Deletes a project's expired bans and returns how many. */
 export const deleteEndedBansOf = async (tx: Queries, projectId: string, now: number): Promise<number> => {
   const done = await tx
     .deleteFrom('bans')
@@ -121,7 +121,7 @@ export const deleteEndedBansOf = async (tx: Queries, projectId: string, now: num
   return Number(done.numDeletedRows)
 }
 
-/** Up to `limit` ended bans of any project. Rows that another transaction has locked are left for the next run. */
+/** Up to `limit` expired bans in all projects. Skips rows that another transaction has locked. */
 export const listEndedBans = (
   tx: Queries,
   now: number,
@@ -140,10 +140,7 @@ export const deleteBans = async (tx: Queries, seqs: readonly number[]): Promise<
   if (seqs.length > 0) await tx.deleteFrom('bans').where('seq', 'in', seqs).execute()
 }
 
-/**
- * The target of a ban in terms of the columns of users and instances. The digits of a network are a
- * range.
- */
+/** A ban's target as conditions on the columns of users and instances. A network is a range of digits. */
 export type Banned = {
   readonly hashes: readonly string[]
   readonly chatId: string | undefined
@@ -151,8 +148,8 @@ export type Banned = {
 }
 
 /**
- * The number of users of a project that a ban would hit: by their device, their Discord account, or the network of
- * their last execution.
+ * Number of a project's users that a ban would affect: by device, Discord account or last execution's
+ * network.
  */
 export const countBannedUsers = async (
   db: Queries,
@@ -180,13 +177,13 @@ export const countBannedUsers = async (
     .selectFrom('user_networks')
     .select((e) => e.fn.countAll<number>().as('count'))
     .where('project_id', '=', projectId)
-    // The network of a user is a /24 or a /48, which may contain the banned one.
+    // The stored network, a /24 or /48, may be larger than the banned one.
     .where('network', '>=', network.whole)
     .where('network', '<=', network.last)
   return Number((await found.executeTakeFirstOrThrow()).count)
 }
 
-/** Builds the condition that a ban matches the instance `i`, which belongs to the project. */
+/** Condition that the ban applies to the instance `i` of this project. */
 export const isBannedInstance = (projectId: string, { hashes, chatId, network }: Banned) => {
   const devices = hashes.map((hash) => sql<boolean>`i.devices like ${`%${hash}%`} or i.device = ${hash}`)
   const user = sql<boolean>`i.user_key in (select users.key from users
