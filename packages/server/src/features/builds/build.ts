@@ -1,4 +1,4 @@
-/** Input and output of a script's build, as exchanged by the pool, its processes and the smoke test. */
+/** Input and output of a script's build. The pool exchanges them with its processes and the smoke test. */
 import type {
   LockPlace,
   Message,
@@ -11,18 +11,21 @@ import type {
   Source,
 } from '@scriptward/obfuscator'
 
-/** `serviceKey` opens the locks; without it nothing is locked under a server key. */
+/** `serviceKey` decrypts the locks. Without it, nothing is locked under a server key. */
 type ObfuscationOptions = Omit<NonNullable<Parameters<typeof obfuscate>[1]>, 'servicePad'> & {
   readonly serviceKey?: Uint8Array
 }
 
-/** The parts of a split build; `at` is the position of the data's first byte in the complete output. */
+/**
+ * A build whose data is separate from its interpreter. `at` is the position of the data's first byte in the
+ * complete output.
+ */
 export type SplitBuild = {
   /** One raw LZ4 block of `size` bytes of ASCII. */
   readonly data: Uint8Array
   readonly size: number
   readonly at: number
-  /** Packed for loaders; null when it is too large. */
+  /** The interpreter in packed form, for loaders; null if it is too large for them. */
   readonly interpreter: string | null
 }
 
@@ -30,13 +33,13 @@ export type SplitBuild = {
 export type Protected = {
   readonly payload: Uint8Array
   readonly size: number
-  /** Watermark slots: positions in the output that are literals of the payload. */
+  /** Watermark slots. Their positions in the output are literals of the payload. */
   readonly slots: readonly Slot[]
-  /** Marks that identify the first slots in a lifted copy. */
+  /** Marks that identify the first slots in a decompiled copy. */
   readonly orders: OrderMarks
   /** Numbers that differ between keys. Their positions are literals of the payload too. */
   readonly numbers: ServedNumbers
-  /** Null for a build in one piece. */
+  /** Null if the build is not split. */
   readonly split: SplitBuild | null
   /** Literals of the payload that only server keys can decrypt; empty if nothing is locked. */
   readonly locks: readonly LockPlace[]
@@ -48,39 +51,41 @@ export type Protected = {
   readonly lineTable: Uint8Array
   readonly report: Report
   readonly durationMs: number
-  /** The build in the form that loaders contain; null unless a loader was requested. */
+  /** The build as loaders contain it; null unless the source is a loader. */
   readonly loader: string | null
-  /** The unprotected reference that a test compares the build with; null without a test. */
+  /** The unprotected script that a test compares the build with; null without a test. */
   readonly expanded: string | null
-  /** The reference in which every suggested function reports its calls; null without a test or suggestions. */
+  /**
+   * The unprotected script in which every suggested function reports its calls; null without a test or
+   * suggestions.
+   */
   readonly watched: string | null
 }
 
 export type Complaint = { readonly param: string; readonly message: string }
 
-/** `isExhausted`: the build reached the deadline or the memory limit, and may be charged. */
+/** `isExhausted`: the build exceeded the deadline or the memory limit, and may be charged. */
 export type FailedBuild = { readonly errors: readonly Complaint[]; readonly isExhausted?: boolean }
 
 /**
- * With either string, the build was never attempted. `busy`: the queue is full, the server is stopping, or
- * the caller disconnected. `too_many`: the owner has too many waiting builds.
+ * A string means that the build was not attempted. `busy`: the queue is full, the server is stopping, or the
+ * caller disconnected. `too_many`: the owner has too many waiting builds.
  */
 export type BuildOutcome = Protected | FailedBuild | 'busy' | 'too_many'
 
 export type BuildRequest = {
-  /** Owners take turns. The owner is an account's ID, or a name that no account has. */
+  /** Owners take turns. An owner is an account ID, or a name that is not one. */
   readonly owner: string
   readonly source: Source
   readonly options: ObfuscationOptions
-  /** With a test, a build is returned only if it behaves like the source in the test. */
+  /** If set, the build is returned only if it passes this test exactly as the source does. */
   readonly test?: string | null
-  /** Whether the source belongs to a loader, which is served packed. */
+  /** Whether the source is a loader's, which is served packed. */
   readonly isLoader?: boolean
-  /** Drops the build if it is waiting, and kills it if it is running. */
+  /** Cancels the build: removes it from the queue, or kills its process. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** A job for one process. */
 export type Task = {
   readonly source: Source
   readonly options: ObfuscationOptions

@@ -1,10 +1,10 @@
-/** Fenced parts appear in the block unchanged, and any LZ4 decoder restores everything else. */
+/** Fenced parts appear unchanged in the block, and any LZ4 decoder restores the entire string. */
 import { describe, expect, test } from 'vitest'
 import { packFenced } from './fenced-lz4.ts'
 import { pack, unpack } from './lz4.ts'
 import { findMarks, mark } from './watermark.ts'
 
-/** A seeded generator, so that failures are reproducible. */
+/** A seeded generator makes failures reproducible. */
 function chance(seed: number): (below: number) => number {
   let state = seed
   return (below) => {

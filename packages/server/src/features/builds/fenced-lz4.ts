@@ -1,21 +1,23 @@
 /**
- * Packs a string into one raw LZ4 block in which given parts are literals, neither inside a match nor
- * copied by one. Those parts can be changed in the packed block itself, so writing a watermark for an
- * execution costs only a copy.
+ * Packs a string into one raw LZ4 block in which certain parts are literals: no match contains or refers to
+ * them. These parts can therefore be changed in the packed block itself, so watermarking an execution only
+ * costs a copy of the block.
  */
 
 /** A part of the string: start and length. */
 export type Fence = { readonly at: number; readonly length: number }
 
 const SHORTEST = 4
-/** Rules of the LZ4 format: the last bytes are literals, and the last match begins well before them. */
+/**
+ * The LZ4 format requires that the last bytes are literals and that the last match starts well before them.
+ */
 const LAST_LITERALS = 5
 const LAST_MATCH = 12
 const FARTHEST = 65_535
 const HASH_BITS = 16
-/** Earlier positions that are compared for each match. */
+/** How many earlier positions are compared for each match. */
 const CANDIDATES = 16
-/** A match this long ends the search. */
+/** The search stops at a match of this length. */
 const LONG_ENOUGH = 128
 
 type Match = { readonly from: number; readonly length: number }
@@ -29,7 +31,7 @@ class Packing {
   readonly #bytes: Buffer
   readonly #isFenced: Uint8Array
   readonly #heads = new Int32Array(1 << HASH_BITS).fill(-1)
-  /** The previous position with the same hash, for the last 65,536 positions. */
+  /** Maps each of the last 65,536 positions to the previous one with the same hash. */
   readonly #before = new Int32Array(FARTHEST + 1).fill(-1)
   readonly #out: Buffer
   #size = 0
@@ -74,12 +76,12 @@ class Packing {
     return best
   }
 
-  /** The number of equal bytes that follow two positions, excluding fences. */
+  /** Number of equal bytes that follow two positions, up to the first fence. */
   #length(from: number, at: number): number {
     const bytes = this.#bytes
     const fenced = this.#isFenced
     const end = bytes.length - LAST_LITERALS
-    // If a position is compared with itself, only fences in the first few bytes matter.
+    // When a position is compared with itself, only fences in its first few bytes matter.
     const most = from === at ? Math.min(end, at + SHORTEST) : end
     let to = at
     while (

@@ -1,29 +1,31 @@
 /**
- * Main thread of a child process that runs a job in a worker thread. The operating system limits the stack of a main
- * thread, and this thread stays free to end the process when it needs too much memory or when the server is gone.
+ * Main thread of a child process that runs a job in a worker thread. The operating system limits the stack of
+ * a main thread, so the job runs in a worker. The main thread stays free to end the process if it uses too
+ * much memory or the server is gone.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { compileCacheOnly } from './compile-cache.ts'
 import { READY } from './job-ready.ts'
 
-/** Settings that the server passes on the command line, as JSON. */
+/** The server's settings for the process, passed on the command line as JSON. */
 export type HostSettings = {
-  /** URL of the module that runs in the worker thread and replies to each message with one message. */
+  /** URL of the worker thread's module, which answers each message with exactly one message. */
   readonly job: string
   /** Heap limit of the worker thread in MiB. */
   readonly memoryMb: number
   readonly stackMb: number
   /**
-   * CPU time in milliseconds that the thread may use for one task. Other load on the machine does not count. While a
-   * task runs, such a job stores in its `workerData` the microseconds that its thread used before the task.
+   * CPU time in milliseconds that the thread may use for one task, so other load on the machine does not
+   * count. During a task, the job must store in `workerData` how many microseconds the thread had used before
+   * the task.
    */
   readonly cpuMs?: number
 }
 
 /**
- * `ready`: the thread can take its first task. `ended`: it ended without a result. `error`: the stack trace of the
- * job's exception.
+ * `ready`: the thread can take its first task. `ended`: the thread ended without a result. `error`: the job
+ * threw an exception with this stack trace.
  */
 export type HostMessage =
   | { readonly ready: true }
@@ -31,16 +33,19 @@ export type HostMessage =
   | { readonly failed: 'memory' | 'ended' | 'deadline' }
   | { readonly failed: 'error'; readonly stack: string }
 
-/** No longer than the CPU time of a task, so that a task is noticed before it has used it up. */
+/** Shorter than a task's CPU limit, so that the limit is noticed in time. */
 const WATCH_MS = 50
 const TASK_WATCH_MS = 5
 const BYTES_PER_MB = 1_048_576
-/** Memory for Node.js itself and the young generation. Buffers are outside the heap, so V8 does not limit them. */
+/**
+ * Memory for Node.js itself and the young generation. The RSS is limited because buffers are outside the
+ * heap, so V8 does not limit them.
+ */
 const BESIDE_HEAP_MB = 128
 
 const settings = JSON.parse(process.argv[2] ?? '') as HostSettings
 
-/** Sends a message to the server, which ends this process after a failure. */
+/** Sends a message to the server, which ends this process if the message reports a failure. */
 function tell(message: HostMessage): void {
   process.send?.(message)
 }
@@ -51,8 +56,8 @@ function failureOf(error: Error & { readonly code?: string }): HostMessage {
 }
 
 process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'))
-// A terminal or a service manager sends these signals to the entire process group, but the server decides when a job
-// ends.
+// A terminal or service manager sends these signals to the whole process group, but the server decides when a
+// job ends.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
 
 const began = new Float64Array(new SharedArrayBuffer(8))
@@ -72,7 +77,7 @@ worker.on('exit', () => tell({ failed: 'ended' }))
 process.on('message', (task) => {
   isBusy = true
   worker.postMessage(task)
-  // The thread may end while its usage is read, which is reported separately.
+  // The thread may end while its usage is read; its exit is reported separately.
   if (!isWatched) void watch().catch(() => {})
 })
 

@@ -1,29 +1,32 @@
 /**
- * Runs jobs in a child process, so that a crash in native code or V8 ends the job and not the server. The process
- * starts with the first task, runs one task at a time, and ends when idle.
+ * Runs jobs in a child process, so that a crash of native code or V8 ends only the job. The process starts
+ * with the first task, runs one task at a time, and ends when idle.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { compileCacheOnly } from './compile-cache.ts'
 import type { HostMessage, HostSettings } from './job-host.ts'
 
-/** `stopped`: the signal aborted. `ended`: the job ended without a result. `error`: the job threw. */
+/**
+ * `stopped`: the signal was aborted. `ended`: the job ended without a result. `error`: the job threw an
+ * exception.
+ */
 export type JobOutcome<Result> =
   | { readonly done: Result }
   | { readonly failed: 'deadline' | 'memory' | 'stopped' | 'ended' }
   | { readonly failed: 'error' | 'crash'; readonly error: Error }
 
 /**
- * The deadline in milliseconds counts from when the process can take the task, no matter how long a busy
- * machine takes to start it.
+ * The deadline in milliseconds starts when the process can take the task, so a slow process start does not
+ * count.
  */
 export type JobLimits = { readonly deadlineMs: number; readonly signal: AbortSignal }
 
 const HOST = new URL('./job-host.ts', import.meta.url)
 const IDLE_MS = 10_000
 /**
- * A process that takes longer than this to start counts as started, so that a process that hangs still
- * reaches its deadline.
+ * After this time, the deadline starts even if the process is not ready. A process that hangs during startup
+ * therefore reaches its deadline too.
  */
 const MAX_START_MS = 60_000
 
@@ -31,7 +34,7 @@ type Started = {
   readonly child: ChildProcess
   readonly isReady: Promise<void>
   hasBegun: boolean
-  /** Ends the running task. */
+  /** Resolves the running task. */
   settle: ((outcome: JobOutcome<unknown>) => void) | undefined
 }
 
@@ -51,22 +54,21 @@ export class JobProcess<Task extends object, Result> {
     return this.#started?.hasBegun === true
   }
 
-  /** Starts the process if necessary. Resolves when a task would start immediately or the process has ended. */
+  /**
+   * Starts the process if necessary. Resolves when a task would start immediately or the process has ended.
+   */
   async begin(): Promise<void> {
     if (!this.#started) this.prepare()
     await this.#started?.isReady
   }
 
-  /**
-   * Starts the process before its next task. A process that is already running stays idle for as long as after a
-   * task.
-   */
+  /** Starts the process ahead of its next task, and restarts the idle timeout. */
   prepare(): void {
     this.#started ??= this.#start()
     this.#endWhenIdle()
   }
 
-  /** The next task may run when this one has finished. After a failure it gets a new process. */
+  /** Run only one task at a time. After a failure, the next task gets a new process. */
   async run(task: Task, limits: JobLimits): Promise<JobOutcome<Result>> {
     clearTimeout(this.#idle)
     this.#started ??= this.#start()
@@ -93,7 +95,7 @@ export class JobProcess<Task extends object, Result> {
   }
 
   /**
-   * Passes neither the environment nor the flags of the server, because the child must not see its secrets. The
+   * The child gets none of the server's environment and flags, because it must not see the server's secrets. The
    * only exception is the path of the compile cache.
    */
   #start(): Started {
@@ -125,7 +127,9 @@ export class JobProcess<Task extends object, Result> {
     return started
   }
 
-  /** After a failure between two tasks, the next task needs a new process, even before this one has ended. */
+  /**
+   * After a failure between two tasks, the next task needs a new process, even if this one has not ended yet.
+   */
   #discard(started: Started): void {
     if (this.#started === started) this.#started = undefined
     started.child.kill('SIGKILL')
@@ -149,7 +153,7 @@ async function outcomeOf<Result>(
       if (started.settle === resolve) deadline = setTimeout(exceed, deadlineMs)
     })
   signal.addEventListener('abort', stop)
-  // If sending fails, the process has ended, which is reported as an outcome.
+  // Sending fails only if the process has ended, which the outcome reports.
   started.child.send(task, () => {})
   const outcome = await promise
   started.settle = undefined
@@ -169,7 +173,7 @@ function remoteError(stack: string): Error {
   return error
 }
 
-/** V8 aborts a process with a full heap when a thread allocates faster than it can be stopped. */
+/** If a thread allocates faster than it can be stopped, V8 aborts the process. */
 function readExit(code: number | null, signal: string | null): JobOutcome<never> {
   if (signal === 'SIGABRT') return { failed: 'memory' }
   const how = signal === null ? `ended with code ${code}` : `was ended by ${signal}`

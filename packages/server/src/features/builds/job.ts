@@ -1,6 +1,6 @@
 /**
- * Runs obfuscations for `job-host.ts`, one per message. The pool sets deadline and memory limit. An exception here is
- * a bug in the obfuscator, never an error of the script.
+ * Runs obfuscations for `job-host.ts`, one per message. The pool enforces the deadline and the memory limit.
+ * An exception here is a bug in the obfuscator, never an error in the script.
  */
 import { parentPort } from 'node:worker_threads'
 import { packCore, packInterpreter } from '@scriptward/client/bundle'
@@ -29,8 +29,8 @@ import { pack, unpack } from './lz4.ts'
 import { checkPatterns } from './patterns.ts'
 
 /**
- * Maximum size of an interpreter that loaders contain. Packing takes up to 2.5 ms per KB, and every user
- * downloads the loader.
+ * Maximum size of the interpreter in a loader. Packing takes up to 2.5 ms per KB, and every user downloads
+ * the loader.
  */
 const MAX_CARRIED_BYTES = 131_072
 
@@ -81,7 +81,7 @@ function watch(source: Source, options: Task['options'], { suggestions }: Report
   return 'code' in expanded ? expanded.code : null
 }
 
-/** Parts that differ between copies must be literals. */
+/** Parts that differ between copies must be literals to be replaceable. */
 function packCopies(
   text: string,
   { slots, numbers, locks }: Pick<Built, 'slots' | 'numbers' | 'locks'>,

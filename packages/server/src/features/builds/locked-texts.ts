@@ -1,16 +1,16 @@
 /**
- * A payload's strings that only server keys can decrypt. Each execution gets them encrypted under its own keys, so keys
- * revealed by one run can't decrypt another copy. The packer writes them as literals, so this costs only a copy of the block
- * and one pass over these strings.
+ * The strings in a payload that only server keys can decrypt. Each execution gets them encrypted with its own
+ * keys, so the keys of one run can't decrypt another copy. The packer writes these strings as literals, so
+ * re-encryption costs only a copy of the block and one pass over the strings.
  */
 import { executionKey, lockKey, lockPad } from '@scriptward/client/leases'
 import { type LockPlace, lengthOfLock, openLock, sealLock } from '@scriptward/obfuscator'
 import { literalRuns } from './lz4.ts'
 
-/** The string of one lock, by its number in the list. */
+/** A locked string. Its lock number is its index in the list. */
 type LockedText = {
   readonly plain: Uint8Array
-  /** Size of its key stream. */
+  /** Size of its key stream in bytes. */
   readonly size: number
   /** Position of the ciphertext in the packed block. */
   readonly at: number
@@ -19,7 +19,7 @@ type LockedText = {
 
 export type LockedTexts = { readonly serviceKey: Buffer; readonly texts: readonly LockedText[] }
 
-/** Finds and decrypts the strings in a block; throws when one of them is not a literal. */
+/** Finds and decrypts the locked strings in a block. Throws if one of them is not a literal. */
 export function findLockedTexts(block: Buffer, locks: readonly LockPlace[], serviceKey: Buffer): LockedTexts {
   const runs = [...literalRuns(block)]
   const texts = locks.map((lock, number) => {
@@ -33,7 +33,7 @@ export function findLockedTexts(block: Buffer, locks: readonly LockPlace[], serv
   return { serviceKey, texts }
 }
 
-/** Encrypts the strings for an execution, in its own copy of the block. */
+/** Encrypts the strings for an execution, in that execution's copy of the block. */
 export function encryptTexts(block: Buffer, { serviceKey, texts }: LockedTexts, exec: string): void {
   const key = executionKey(serviceKey, exec)
   texts.forEach(({ plain, size, at }, lock) => {

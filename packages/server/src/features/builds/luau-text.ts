@@ -1,7 +1,4 @@
-/**
- * Writes JSON values as Luau source that constructs them. Null becomes nil and therefore leaves a gap in
- * a list.
- */
+/** Writes JSON values as Luau expressions. Null becomes nil, which leaves a gap in a list. */
 
 const PLAIN = /^[\w .,:;/+-]*$/
 
@@ -15,7 +12,7 @@ export function luauOf(value: unknown): string {
 }
 
 /**
- * Writes the UTF-8 bytes as decimal escapes, so that no character has a special meaning in Luau or in
+ * Writes the UTF-8 bytes as decimal escapes, so that no character has a special meaning in Luau or changes in
  * transit.
  */
 export function quoted(text: string): string {

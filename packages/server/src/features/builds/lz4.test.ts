@@ -1,5 +1,6 @@
 /**
- * Packed payloads are raw LZ4 blocks, as verified by a decoder that was written only from the format's description.
+ * Packed payloads are raw LZ4 blocks. The tests verify them with a decoder written only from the format
+ * specification.
  */
 import { describe, expect, test } from 'vitest'
 import { pack, unpack } from './lz4.ts'

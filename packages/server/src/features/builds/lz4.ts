@@ -1,6 +1,6 @@
 /**
- * Raw LZ4 blocks, as the client protocol sends them: without a frame and without the length that the library
- * prepends, because the grant contains the length. `fenced-lz4.ts` packs with fences.
+ * Raw LZ4 blocks, as the client protocol sends them: without a frame, and without the length that the library
+ * prepends, because the grant contains it. `fenced-lz4.ts` packs with fences.
  */
 import { compressSync, uncompressSync } from 'lz4-napi'
 
@@ -18,10 +18,10 @@ export function unpack(block: Uint8Array, size: number): string {
   return uncompressSync(Buffer.concat([length, block])).toString('utf8')
 }
 
-/** A range of literals, which the block contains unchanged, `shift` bytes further on. */
+/** A range of literals in the unpacked text. In the block, they are `shift` bytes further on. */
 export type LiteralRun = { readonly from: number; readonly to: number; readonly shift: number }
 
-/** Yields the ranges of literals in a block, in order. Matches are between them. */
+/** Yields the literal ranges of a block, in order. Matches are between them. */
 export function* literalRuns(block: Uint8Array): Generator<LiteralRun> {
   const bytes = Buffer.from(block.buffer, block.byteOffset, block.byteLength)
   let at = 0
@@ -37,7 +37,7 @@ export function* literalRuns(block: Uint8Array): Generator<LiteralRun> {
     yield { from, to, shift: at - from }
     at += to - from
     if (at >= bytes.length) return
-    // Skips the distance of the match, which does not matter here.
+    // Skips the match offset, which is not needed here.
     at += 2
     from = to + lengthOf(token & 15) + MIN_MATCH
   }

@@ -1,8 +1,8 @@
 /**
- * Values of code that moved to the server, as JSON with markers for values that JSON cannot represent: a string that
- * starts with U+0001 is `b` and bytes as U+0000 to U+00FF, `s` and a string that itself starts with U+0001, or `n`
- * and a number that is not finite or a whole number beyond 2^53 (client protocol, Server code). Null is nil, also in
- * lists.
+ * Values of code that runs on the server, as JSON. Strings that start with U+0001 mark values that JSON
+ * cannot represent: `b` with bytes as U+0000 to U+00FF, `s` with a string that itself starts with U+0001, or
+ * `n` with a number that is not finite or an integer beyond 2^53 (client protocol, Server code). Null is nil,
+ * also in lists.
  */
 import type { ServerValue } from '@scriptward/obfuscator'
 import { luauOf, quoted, quotedBytes } from './luau-text.ts'
@@ -15,7 +15,7 @@ const NUMBERS = new Map([
 ])
 const UTF8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Writes a marked value as Luau source that constructs it. An unknown mark becomes nil. */
+/** Writes a marked value as a Luau expression. An unknown mark becomes nil. */
 export function luauOfMarked(value: unknown): string {
   if (typeof value === 'string') return value.startsWith(MARK) ? luauOfMark(value) : quoted(value)
   if (Object.is(value, -0)) return '-0'
@@ -34,7 +34,7 @@ function luauOfMark(text: string): string {
   return NUMBERS.get(rest) ?? (Number.isFinite(number) ? `(${number})` : 'nil')
 }
 
-/** Marks a table's value in the form that a script receives. */
+/** Marks a table's value as a script receives it. */
 export function markedOf(value: ServerValue | null): unknown {
   if (value === null) return null
   if (typeof value === 'string') return markedBytes(value)

@@ -1,22 +1,22 @@
 /**
- * Limits the cost of the regular expressions in message templates. The values of a run are matched on the event loop,
- * so the cost of a message is bounded when its script is built. The check runs in the build process because it is as
- * expensive as the matching itself.
+ * Limits the cost of the regular expressions in message templates. A run's values are matched on the event
+ * loop, so the cost of a message is limited when its script is built. The check runs in the build process
+ * because it is as expensive as the matching itself.
  */
 import { type Message, paramOf } from '@scriptward/obfuscator'
 import { RE2JS } from 're2js'
 import type { Complaint } from './build.ts'
 
 const MAX_PATTERN_LENGTH = 500
-/** Maximum instructions of all patterns of a message. Each of its values has up to 2,000 characters. */
+/** Maximum number of instructions in all patterns of a message. Each value has up to 2,000 characters. */
 const MAX_PROGRAM = 1000
 /**
- * Cost of a case-insensitive range that ends beyond ASCII: compiling it takes as long as matching this many
- * instructions.
+ * Instructions counted for a case-insensitive range that ends beyond ASCII. Compiling such a range takes as
+ * long as matching this many instructions.
  */
 const WIDE_RANGE = 100
 
-/** Reports errors in patterns, each with its position in the source. */
+/** Reports each pattern's error with its position in the source. */
 export function checkPatterns(messages: readonly Message[]): Complaint[] {
   return messages.flatMap(({ values }) => {
     let room = MAX_PROGRAM
@@ -33,7 +33,7 @@ export function checkPatterns(messages: readonly Message[]): Complaint[] {
 const TOO_SLOW =
   'the patterns of this message could take too long in total: use smaller repeat counts or fewer patterns'
 
-/** The number of instructions of a pattern, or its error. */
+/** Number of instructions in a pattern, or its error message. */
 function sizeOf(pattern: string): number | string {
   if (pattern.length > MAX_PATTERN_LENGTH)
     return `this pattern has more than ${MAX_PATTERN_LENGTH} characters`
@@ -52,8 +52,8 @@ function sizeOf(pattern: string): number | string {
 }
 
 /**
- * RE2 looks up the other case of every character in such a range, which takes milliseconds for a hundred thousand
- * characters.
+ * RE2 looks up the other case of each character in such a range, which takes milliseconds for a hundred
+ * thousand characters.
  */
 function sizeOfRanges(pattern: string): number {
   if (!/\(\?[imsU-]*i/.test(pattern)) return 0

@@ -1,6 +1,6 @@
 /**
- * The payload of a granted client: the protected code of a version, watermarked for this execution, inline in the
- * response or, when it is large, in chunks.
+ * The payload of a granted client: a version's protected code, watermarked for this execution. It is inline
+ * in the response, or in chunks if it is large.
  */
 import {
   LOCKS_LOADER_BUILD,
@@ -51,7 +51,7 @@ export async function loadPayload(deps: Deps, { id, version }: Version): Promise
   return payload
 }
 
-/** The messages that a version sends to Discord channels, in the order of their numbers. */
+/** A version's messages to Discord channels, in the order of their numbers. */
 export function openMessages(
   { secrets }: Pick<Deps, 'secrets'>,
   scriptId: string,
@@ -60,14 +60,14 @@ export function openMessages(
   return sealed === null ? [] : (JSON.parse(secrets.openText('messages', scriptId, sealed)) as Template[])
 }
 
-/** The lowest loader build that can run the payload. */
+/** The oldest loader build that can run the payload. */
 export function lowestBuildFor({ locked, messages, callsServer }: Payload): number {
   if (callsServer) return SERVER_CODE_LOADER_BUILD
   if (messages.length > 0) return MESSAGES_LOADER_BUILD
   return locked ? LOCKS_LOADER_BUILD : 0
 }
 
-/** Parts that differ between copies, and their positions. */
+/** Positions of the parts that differ between copies. */
 type Places = {
   readonly slots: readonly Slot[]
   readonly numbers: ServedNumbers
@@ -85,7 +85,7 @@ function sendable(bytes: Uint8Array, size: number, { slots, numbers, locks, serv
   }
 }
 
-/** In the Lua chunk, braces enclose the data. */
+/** In the Lua chunk, the data is enclosed in braces. */
 function readSplit(row: PayloadRow, { slots, numbers, locks, serviceKey }: Places): Split | null {
   const { data, data_size: size, data_at: at, interpreter } = row
   if (data === null || size === null || at === null) return null
@@ -99,7 +99,7 @@ function readSplit(row: PayloadRow, { slots, numbers, locks, serviceKey }: Place
   return { data: sendable(data, size, moved), place, interpreter }
 }
 
-/** Serializes the locks of a version: the position and the key stream's size of each, and a 1 for automatic ones. */
+/** Serializes a version's locks: each lock's position, key stream size and, if it is automatic, a 1. */
 export function writeLocks(locks: readonly LockPlace[]): string {
   return JSON.stringify(locks.map(({ at, size, isAutomatic }) => (isAutomatic ? [at, size, 1] : [at, size])))
 }
@@ -109,13 +109,13 @@ function readLocks(text: string): readonly LockPlace[] {
   return rows.map(([at, size, automatic]) => ({ at, size, isAutomatic: automatic === 1 }))
 }
 
-/** The part of a payload that is sent, and its description in the grant. */
+/** The part of a payload to send, and its description in the grant. */
 export type Shipment = { readonly sent: Sendable; readonly described: Grant['payload'] }
 
 /**
- * Sends only the data to a loader that has its interpreter, otherwise the entire Lua chunk. Some loaders compile
- * everything in it except the data. Download chunks always cover the entire payload, so serving them does not depend
- * on the loader.
+ * Sends only the data to a loader that contains this version's interpreter, and the entire Lua chunk to
+ * others. Some loaders compile the chunk without the data. Chunked downloads always cover the entire payload,
+ * so serving them does not depend on the loader.
  */
 export function ship(payload: Payload, { caps, sv }: Hello, version: number): Shipment {
   const { split } = payload
@@ -133,7 +133,7 @@ function describe(sent: Sendable, kind: Pick<Grant['payload'], 'kind' | 'data'>)
   return { sent, described: { mode: isInline ? 'inline' : 'chunks', ...kind, z: 'lz4', len, chunks, size } }
 }
 
-/** The block of this copy with its watermark and encrypted strings; the same bytes each time. */
+/** Adds this copy's watermark and encrypted strings to the block. Repeated calls return the same bytes. */
 export function blockOf(
   { secrets }: Deps,
   { block, marks, locked }: Sendable,

@@ -1,5 +1,6 @@
 /**
- * The pool with real processes, when jobs take too long, use too much memory, fail, or find the queue full.
+ * The pool with real processes, with jobs that take too long, use too much memory, fail, or find the queue
+ * full.
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -10,7 +11,7 @@ import { unpack } from './lz4.ts'
 import { ObfuscationPool, type PoolLimits } from './pool.ts'
 
 const MISBEHAVING = new URL('../../../test/obfuscation/misbehaving.ts', import.meta.url)
-/** Deadline for a job that never ends. The others finish immediately once their process has started. */
+/** Deadline for a job that never ends. Other jobs finish immediately once their process has started. */
 const HURRY_MS = 2000
 const faults: Error[] = []
 let pool: ObfuscationPool | undefined

@@ -1,6 +1,6 @@
 /**
- * Builds scripts in a few child processes, each job with a deadline and a memory limit. Owners take turns: each has
- * one running build and a few waiting ones.
+ * Builds scripts in a few child processes, each job with a deadline and a memory limit. Owners take turns:
+ * each owner has one running build and a few waiting ones.
  */
 import { deriveKeyStreams } from '@scriptward/client/leases'
 import type { Source } from '@scriptward/obfuscator'
@@ -14,7 +14,7 @@ import type { Seen } from './proof-run.ts'
 export type Obfuscator = {
   buildScript(request: BuildRequest): Promise<BuildOutcome>
   load(): { readonly waiting: number; readonly running: number }
-  /** Ends every process. Jobs in the queue resolve to `busy`. */
+  /** Ends all processes. Waiting jobs resolve to `busy`. */
   close(): Promise<void>
 }
 
@@ -31,12 +31,12 @@ export type PoolLimits = {
 type Process = JobProcess<Task, Protected | { readonly errors: readonly Complaint[] }>
 
 const JOB = new URL('./job.ts', import.meta.url)
-/** Parser and passes recurse with nesting. The default of 4 MiB overflows below 1,000 levels. */
+/** The parser and the passes recurse with nesting. The default of 4 MiB overflows below 1,000 levels. */
 const STACK_MB = 16
 const WAITING_EACH = 3
-/** A function with more calls than this in a short test is called too often to run on the server. */
+/** A function that a short test calls more often than this is called too often to run on the server. */
 const MANY_CALLS = 20
-/** Maximum characters of all waiting sources and tests. */
+/** Maximum total length of all waiting sources and tests, in characters. */
 const MAX_WAITING = 64 * 1_048_576
 
 export class ObfuscationPool implements Obfuscator {
@@ -46,11 +46,12 @@ export class ObfuscationPool implements Obfuscator {
   readonly #processes: readonly Process[]
   readonly #idle: Process[]
   readonly #closing = new AbortController()
-  /** Characters of all waiting sources and tests. */
+  /** Total length of all waiting sources and tests, in characters. */
   #waiting = 0
 
   /**
-   * `onFault` receives the obfuscator's exception. The caller of `buildScript` is told only that there was one.
+   * `onFault` receives exceptions from the obfuscator. The result of `buildScript` only reports that there
+   * was one.
    */
   constructor(limits: PoolLimits, onFault: (error: Error) => void) {
     this.#limits = limits
@@ -159,8 +160,8 @@ type Tested = {
 }
 
 /**
- * Adds to each suggestion how often the test called the function, and the reason why it cannot run on the
- * server, if there is one.
+ * Adds to each suggestion how often the test called the function and, if applicable, why it cannot run on the
+ * server.
  */
 function withSeen(built: Protected, seen: readonly Seen[]): Protected {
   if (seen.length === 0) return built
@@ -178,7 +179,7 @@ function obstacleOf(calls: number, unfit: string | null): string | null {
   return calls > MANY_CALLS ? `the test called it ${calls} times, and each call would be a round trip` : null
 }
 
-/** The number of characters in all files. */
+/** Number of characters in all files. */
 function lengthOf(source: Source): number {
   if (typeof source === 'string' || source instanceof Uint8Array) return source.length
   return Object.values(source.files).reduce((length, text) => length + text.length, 0)
@@ -192,7 +193,7 @@ function exhausted(message: string) {
   return { ...refuse(message), isExhausted: true }
 }
 
-/** Returns a build as an execution might receive it: every other slot has its second form. */
+/** A build as an execution might receive it, with every other slot in its second form. */
 function markedText({ payload, size, slots }: Protected): string {
   const text = Buffer.from(unpack(payload, size), 'latin1')
   slots.forEach((slot, i) => {

@@ -1,17 +1,17 @@
 /**
- * Runs a test once in Luau, in a separate process, because luau-web supports one state per module instance. This Luau
- * has deterministic clocks and random numbers, and its only output is what it prints.
+ * Runs a test once in Luau. Each run gets its own process, because luau-web supports one state per module
+ * instance. Clocks and random numbers are deterministic, and the output is only what the test prints.
  */
 import { once } from 'node:events'
 import { parentPort } from 'node:worker_threads'
 import type { LuauState as Luau } from 'luau-web'
 import { announceReady } from './job-ready.ts'
 
-/** The calls of one function in a run that watches it. */
+/** Calls of one function in a watched run. */
 export type Seen = {
   readonly name: string
   readonly calls: number
-  /** Type of an argument or result that cannot be sent between script and server; null if there was none. */
+  /** Type of an argument or result that cannot be sent between script and server; null if there is none. */
   readonly unfit: string | null
 }
 
@@ -20,8 +20,8 @@ export type TestRun = {
   readonly code: string
   readonly test: string
   /**
-   * Code that returns the functions and tables that the build moved to the server, by number; empty if there are
-   * none.
+   * Code that returns the functions and tables that the build moved to the server, by number; empty if there
+   * are none.
    */
   readonly moved: string
   /** Key streams that decrypt the build's locks, by number. */
@@ -33,7 +33,7 @@ export type TestRun = {
 const MAX_CHARACTERS = 1_000_000
 const MAX_ERROR_CHARACTERS = 300
 
-// `compile` returns a function or, for invalid Luau, a string.
+// `compile` returns a function, or a string if the Luau is invalid.
 const DRIVER = `
 local take, compile, emit, finish, saw, isWatched = ...
 local tostring, pcall, type, concat, pack, floor = tostring, pcall, type, table.concat, table.pack, math.floor
@@ -126,7 +126,7 @@ const lines: string[] = []
 const seen: Seen[] = []
 const state: { characters: number; hasEnded: boolean; luau?: Luau } = { characters: 0, hasEnded: false }
 
-/** Memory addresses and error positions differ between builds and are not compared. */
+/** Memory addresses and error positions differ between builds, so they are removed before the comparison. */
 function emit(line: unknown): void {
   const text = String(line)
     .replaceAll(/0x[0-9a-fA-F]{6,}/g, '0x…')
@@ -136,7 +136,7 @@ function emit(line: unknown): void {
   else lines.push(text)
 }
 
-/** Luau cannot be stopped from here, so it may keep running after its end was reported. */
+/** Luau cannot be stopped from here. It may keep running after this report. */
 function end(error: string): void {
   if (state.hasEnded) return
   state.hasEnded = true
@@ -153,7 +153,7 @@ function take(what: unknown): string {
   return what === 'script' ? task.code : task.test
 }
 
-/** Encoded as text because bytes would change on their way from JavaScript to Luau. */
+/** Escapes the bytes because raw bytes would change between JavaScript and Luau. */
 function channelOf(pads: readonly Uint8Array[]): string {
   const escaped = (pad: Uint8Array) =>
     Array.from(pad, (byte) => `\\${String(byte).padStart(3, '0')}`).join('')
@@ -165,11 +165,11 @@ const compile = (text: unknown, name: unknown) => state.luau?.loadstring(String(
 
 async function runTest(): Promise<void> {
   try {
-    // If WebAssembly supports promise integration, luau-web picks a build in which pcall catches nothing.
+    // With promise integration, luau-web picks a build in which pcall catches nothing.
     Reflect.deleteProperty(Reflect.get(globalThis, 'WebAssembly'), 'Suspending')
     const { LuauState } = await import('luau-web')
     state.luau = await LuauState.createAsync({})
-    // Passed as arguments because the test could reach globals of the state.
+    // Passed as arguments because a test could change the state's globals.
     await state.luau.loadstring(DRIVER, 'driver', true)(take, compile, emit, end, saw, task.isWatched)
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)

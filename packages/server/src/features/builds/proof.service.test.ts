@@ -1,6 +1,6 @@
 /**
- * The smoke test before publishing, with real builds in real Luau: which builds pass, which are rejected, and the
- * messages.
+ * The smoke test before publishing, with real builds in real Luau: which builds pass, which are rejected, and
+ * with which messages.
  */
 import { expand, obfuscate, type Source } from '@scriptward/obfuscator'
 import { describe, expect, test } from 'vitest'
@@ -21,7 +21,7 @@ function fail(error: Error): never {
   throw error
 }
 
-/** Returns the messages of a smoke test; `built` is a faulty build. */
+/** Returns the smoke test's messages for `built`, a faulty build. */
 async function messages(source: Source, script: string, built = build(source)): Promise<string[]> {
   const expanded = codeOf(expand(source, OPTIONS))
   const moved = obfuscate(source, OPTIONS)

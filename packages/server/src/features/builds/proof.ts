@@ -1,6 +1,6 @@
 /**
- * The smoke test before publishing: the author's test runs with the source and with the build, each in its own
- * process, and the two outputs are compared.
+ * The smoke test before publishing. Runs the author's test with the source and with the build, each in its
+ * own process, and compares the outputs.
  */
 import type { ServerCode, ServerTable } from '@scriptward/obfuscator'
 import type { Complaint, FailedBuild } from './build.ts'
@@ -9,29 +9,31 @@ import { luauOfMarked, markedOf } from './marked-values.ts'
 import type { Seen, TestRun } from './proof-run.ts'
 
 export type Proof = {
-  /** The source as expanded by the obfuscator's `expand`. */
+  /** The source after the obfuscator's `expand`. */
   readonly source: string
   readonly build: string
   readonly test: string
-  /** Key streams that decrypt the locks of the build, by number. */
+  /** Key streams that decrypt the build's locks, by number. */
   readonly pads: readonly Uint8Array[]
   readonly serverCode: readonly ServerCode[]
-  /** The source that reports the calls of functions that could move to the server; null if there are none. */
+  /**
+   * The source in which functions that could move to the server report their calls; null if there are none.
+   */
   readonly watched: string | null
 }
 
-/** The deterministic output of a run; `error` explains why it did not finish. */
+/** The deterministic output of a run. `error` explains why the run did not finish. */
 type TestOutcome = {
   readonly lines: readonly string[]
   readonly error: string | null
   readonly seen: readonly Seen[]
-  /** The run reached its time limit or its memory limit. */
+  /** The run exceeded its time or memory limit. */
   readonly isExhausted?: boolean
 }
 
 const RUN = new URL('./proof-run.ts', import.meta.url)
 const SOURCE_MS = 5_000
-/** Longer than for the source, because a build is slower by design. */
+/** Longer than for the source, because builds are slower by design. */
 const BUILD_MS = 30_000
 const MEMORY_MB = 256
 const STACK_MB = 4
@@ -39,7 +41,8 @@ const MAX_COMPLAINTS = 20
 const MAX_LINE_CHARACTERS = 120
 
 /**
- * Writes a Luau chunk that returns a list of the moved code by number: a constructor for each function, and the tables.
+ * Writes a Luau chunk that returns the moved code as a list by number: constructors for functions, and
+ * tables.
  */
 function writeServerCode(serverCode: readonly ServerCode[]): string {
   const values = serverCode.map((one) =>
@@ -56,8 +59,8 @@ function tableText({ entries }: ServerTable): string {
 }
 
 /**
- * Returns the differences or, if there are none, the calls of the functions that could move to the server. `onFault`
- * receives crashes of a run.
+ * Returns the differences or, if there are none, the calls of functions that could move to the server.
+ * `onFault` receives crashes of a run.
  */
 export async function prove(
   { source, build, test, pads, serverCode, watched }: Proof,
@@ -89,7 +92,7 @@ function differences(wanted: TestOutcome, found: TestOutcome): Complaint[] {
   const count = Math.max(wanted.lines.length, found.lines.length)
   for (let i = 0; i < count && complaints.length < MAX_COMPLAINTS; i++) {
     const [before, after] = [wanted.lines[i], found.lines[i]]
-    // The error is the reason why later lines are missing.
+    // Later lines are missing because of the error.
     if (before === after || (after === undefined && found.error !== null)) continue
     complaints.push(
       complain(
@@ -130,7 +133,7 @@ function readOutcome(outcome: JobOutcome<TestOutcome>, limitMs: number): TestOut
   switch (outcome.failed) {
     case 'deadline':
       return { ...fail(`it took longer than ${limitMs / 1000} seconds`), isExhausted: true }
-    // Luau can fail in either of these ways when it runs out of memory.
+    // When Luau runs out of memory, it fails in either of these ways.
     case 'memory':
     case 'error':
       return { ...fail('it needed more than the 16 MiB of memory available to a test'), isExhausted: true }

@@ -1,6 +1,6 @@
 /**
- * Reads and writes the watermark slots of a version, along with the order marks and numbers that remain
- * in a lifted copy.
+ * Reads and writes a version's watermark slots, and the order marks and numbers that survive in a
+ * decompiled copy.
  */
 import {
   NO_ORDER_MARKS,
@@ -13,7 +13,7 @@ import {
 type StoredSlots = readonly (readonly (number | string)[])[]
 
 /**
- * Serializes watermark slots: each is a flat list of positions and strings, alternating. The order marks and the
+ * Serializes watermark slots. Each slot is a flat list that alternates positions and strings. Order marks and
  * numbers are included if the build has any.
  */
 export function writeSlots(slots: readonly Slot[], orders: OrderMarks, numbers = NO_SERVED_NUMBERS): string {
@@ -22,13 +22,13 @@ export function writeSlots(slots: readonly Slot[], orders: OrderMarks, numbers =
   return JSON.stringify(orders.marks.length > 0 ? { slots: list, orders } : list)
 }
 
-/** The numbers that differ between keys. */
+/** Numbers that differ between keys. */
 export function readNumbers(text: string): ServedNumbers {
   const stored = JSON.parse(text) as StoredSlots | { readonly numbers?: ServedNumbers }
   return ('numbers' in stored && stored.numbers) || NO_SERVED_NUMBERS
 }
 
-/** Reads how to find the first slots in a lifted copy. */
+/** Reads the marks that locate the first slots in a decompiled copy. */
 export function readOrders(text: string): OrderMarks {
   const stored = JSON.parse(text) as StoredSlots | { readonly orders: OrderMarks }
   return 'orders' in stored ? stored.orders : NO_ORDER_MARKS

@@ -1,4 +1,4 @@
-/** Records the span of a build: how long it waited and ran, and its result. */
+/** Records the tracing span of a build: its waiting time, run time and result. */
 import { type Attributes, type Spans, within } from '../../platform/tracing/spans.ts'
 import type { BuildOutcome, BuildRequest } from './build.ts'
 import type { Obfuscator } from './pool.ts'

@@ -1,4 +1,4 @@
-/** The response to an upload and its cost when the obfuscator is busy or fails. */
+/** Responses to uploads, and their cost, when the obfuscator is busy or fails. */
 import { describe, expect, test } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
 import { serverOn } from '../../../test/harness.ts'
@@ -38,8 +38,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       const used = async () => (await readAccount(owner)).obfuscations_used
       const { limits, now } = hurried.at().deps
       expect((await upload()).status).toBe(422)
-      // Adds the other eighteen failures to the counter directly, because each build would start a
-      // process.
+      // Counts the other eighteen failures directly, because each build would start a process.
       for (let i = 0; i < 18; i++)
         expect(await limits.attempts.takeAttempt('exhaustedBuild', owner.id, now())).toBe(0)
       expect((await upload()).status).toBe(422)
@@ -112,7 +111,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       const running = fetch(`${shared.at().url}/projects/${gone.project}/scripts/new`, {
         method: 'POST',
         headers: { token: gone.owner.apiKey, 'content-type': 'application/json' },
-        // The deadline of the build is ten minutes away, so only the disconnect can end it.
+        // The build's deadline is ten minutes away, so only the disconnect can end it.
         body: JSON.stringify({ name: 'n', script: SLOW.repeat(20) }),
         signal: client.signal,
       }).catch(() => 'gone')

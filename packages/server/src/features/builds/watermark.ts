@@ -1,8 +1,8 @@
 /**
- * The watermark of a payload (client protocol §10): the fingerprint ID of a copy, and how it is written into the
- * packed payload. The obfuscator chooses the slots; the database stores which executions were served. A fingerprint
- * ID belongs to a key holder, so comparing the copies of many runs reveals little. One slot in `EXECUTION_STRIDE`
- * belongs to the execution and distinguishes the runs of a key holder.
+ * The watermark of a payload (client protocol §10): a copy's fingerprint ID, and how it is written into the
+ * packed payload. The obfuscator chooses the slots; the database records which executions were served. Most
+ * of a fingerprint ID depends only on the key holder, so comparing copies from many runs reveals little. One
+ * slot in `EXECUTION_STRIDE` belongs to the execution and distinguishes a key holder's runs.
  */
 import { type CipherKey, createCipheriv, createSecretKey, hash, hkdfSync } from 'node:crypto'
 import {
@@ -18,17 +18,17 @@ const CIPHER = 'aes-128-ctr'
 const BLOCK_CIPHER = 'aes-128-ecb'
 const BLOCK_BYTES = 16
 const KEY_BYTES = 16
-/** The last slot of each group of this size belongs to the execution. `codeWord` needs one per byte. */
+/** The last slot in each group of this size belongs to the execution. `codeWord` requires one per byte. */
 const EXECUTION_STRIDE = 8
 
 export type WatermarkKey = CipherKey
 
-/** The key that derives the fingerprint IDs of a project. */
+/** The key that a project's fingerprint IDs are derived from. */
 export function watermarkKey(root: Buffer, projectId: string): WatermarkKey {
   return createSecretKey(Buffer.from(hkdfSync('sha256', root, projectId, 'scriptward watermark', KEY_BYTES)))
 }
 
-/** The recipient of a version: a user, or a guest's device. */
+/** Who received a version: a user, or a guest's device. */
 export type Served = {
   readonly scriptId: string
   readonly version: number
@@ -36,14 +36,14 @@ export type Served = {
   readonly device: string | null
 }
 
-/** Pseudonym for the holder of copies of one version: 22 characters that do not reveal the key. */
+/** Pseudonym for the holder of a version's copies: 22 characters that do not reveal the key. */
 export function nameHolder({ scriptId, version, userKey, device }: Served): string {
   const holder = userKey === null ? ['guest', device] : ['user', userKey]
   const digest = hash('sha256', JSON.stringify([scriptId, version, ...holder]), 'buffer')
   return digest.subarray(0, BLOCK_BYTES).toString('base64url')
 }
 
-/** A copy: its holder, and the execution in which it was served. Both are 16 bytes in base64url. */
+/** A copy, identified by its holder and the execution that served it. Both are 16 bytes in base64url. */
 export type Copy = { readonly holder: string; readonly exec: string }
 
 /** Whether a slot belongs to the execution. All others belong to the holder. */
@@ -59,15 +59,16 @@ export function codeWord(key: WatermarkKey, { holder, exec }: Copy, slots: numbe
   return word
 }
 
-/** The AES-128-CTR key stream whose first counter block is the name. */
+/** The AES-128-CTR key stream with the name as its first counter block. */
 function keyStream(key: WatermarkKey, name: string, bits: number): Buffer {
   const cipher = createCipheriv(CIPHER, key, Buffer.from(name, 'base64url'))
   return cipher.update(Buffer.alloc(Math.ceil(bits / 8)))
 }
 
 /**
- * The key streams of many names, 32 bits per number: one bit per slot for holders, one bit per execution slot for
- * executions. Encrypting all counter blocks in one call is several times faster than one call each.
+ * The key streams of many names, 32 bits per array element. A holder's stream has one bit per slot, an
+ * execution's one bit per execution slot. Encrypting all counter blocks in one call is several times faster
+ * than one call per name.
  */
 export function keyStreams(key: WatermarkKey, names: readonly string[], bits: number): Uint32Array[] {
   const blocks = Math.ceil(bits / 8 / BLOCK_BYTES)
@@ -82,7 +83,7 @@ export function keyStreams(key: WatermarkKey, names: readonly string[], bits: nu
   return names.map((_, i) => new Uint32Array(stream, i * length * 4, length))
 }
 
-/** Writes the counter block `steps` after `first`, as a big-endian number of 16 bytes. */
+/** Writes the counter block `steps` after `first`, as a 16-byte big-endian number. */
 function writeCounter(into: Buffer, at: number, first: Buffer, steps: number): void {
   let carry = steps
   for (let i = BLOCK_BYTES - 1; i >= 0; i--) {
@@ -92,24 +93,24 @@ function writeCounter(into: Buffer, at: number, first: Buffer, steps: number): v
   }
 }
 
-/** The bytes of a packed payload that each set bit of a fingerprint ID changes, and their new values. */
+/** Which bytes of a packed payload each set bit of a fingerprint ID changes, and their new values. */
 export type Marks = {
   readonly slots: number
-  /** The edits of slot `i` are those from `starts[i]` up to `starts[i + 1]`. */
+  /** The edits of slot `i` start at `starts[i]` and end before `starts[i + 1]`. */
   readonly starts: Int32Array
   readonly places: Int32Array
   readonly bytes: Uint8Array
-  /** The numbers that differ between keys; null if there are none. */
+  /** Numbers that differ between keys; null if there are none. */
   readonly numbers: NumberMarks | null
 }
 
 type NumberMarks = {
   readonly served: ServedNumbers
-  /** The positions in the block of the bytes of each number's edits, in the order of `writeNumber`. */
+  /** Block positions of the bytes that each number's edits change, in the order of `writeNumber`. */
   readonly places: readonly Int32Array[]
 }
 
-/** Finds the positions of slots and numbers in a block; throws when one of them is not a literal. */
+/** Finds the positions of slots and numbers in a block. Throws if one of them is not a literal. */
 export function findMarks(block: Buffer, slots: readonly Slot[], served = NO_SERVED_NUMBERS): Marks {
   const written = served.list.map((each) => writeNumber(served, each, 0))
   const placeOf = literalPlaces(block, [...slots, ...written])
@@ -150,7 +151,7 @@ export function mark(block: Buffer, marks: Marks, word: Buffer): void {
   }
 }
 
-/** Writes the numbers of a key into a block. */
+/** Writes a key's numbers into a block. */
 export function markNumbers(block: Buffer, { served, places }: NumberMarks, levels: readonly number[]): void {
   served.list.forEach((each, i) => {
     const text = writeNumber(served, each, levels[i] as number)
@@ -162,18 +163,15 @@ export function markNumbers(block: Buffer, { served, places }: NumberMarks, leve
   })
 }
 
-/**
- * The position at which the key stream of a holder continues for numbers, in 32-bit units: after the
- * blocks of its slots.
- */
+/** Where a holder's key stream continues for numbers, after the blocks for the slots. In 32-bit units. */
 const firstNumber = (slots: number) => Math.ceil(slots / 8 / BLOCK_BYTES) * (BLOCK_BYTES / 4)
 
-/** The number of bits of a holder's key stream that its slots and numbers use. */
+/** How many bits of a holder's key stream the slots and numbers use. */
 export function bitsOf(slots: number, numbers: number): number {
   return 32 * (firstNumber(slots) + numbers)
 }
 
-/** The level of one of a holder's numbers, given the key stream of `keyStreams`. */
+/** The level of one of a holder's numbers. `stream` comes from `keyStreams`. */
 export function levelIn(stream: Uint32Array, slots: number, number: number, count: number): number {
   return levelAt({ count }, (stream[firstNumber(slots) + number] as number) / 2 ** 32)
 }
@@ -188,7 +186,7 @@ export function isSet(word: Uint8Array, slot: number): boolean {
   return (((word[slot >> 3] ?? 0) >> (slot & 7)) & 1) === 1
 }
 
-/** Maps positions in the text to positions in the block, for bytes that are literals. */
+/** Maps positions in the text to positions in the block, for literals only. */
 function literalPlaces(block: Buffer, slots: readonly Slot[]): (at: number) => number {
   const wanted = slots.flatMap((slot) => slot.flatMap(({ at, text }) => Array.from(text, (_, j) => at + j)))
   const places = new Map<number, number>()
