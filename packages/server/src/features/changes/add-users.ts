@@ -1,7 +1,7 @@
 /**
- * Adds many users to a project, all or none. Up to `SLICE` users fit in one transaction. More are added in slices
- * with one transaction each, so that other writes can proceed in between. Until the last slice has checked the limit
- * of the service tier, the change is open and its users are hidden.
+ * Adds many users to a project: either all of them or none. Up to `SLICE` users fit into one transaction.
+ * More users are added in slices, one transaction each, so that other writes can run in between. The change
+ * is open and its users are hidden until the last slice has checked the service tier's limit.
  */
 import { setImmediate } from 'node:timers/promises'
 import { Refused, refuse } from '../../api/refusals.ts'
@@ -27,17 +27,17 @@ export type AdditionRefused<R extends TooMany> = Refused<
 >
 
 export type Addition<T, R extends TooMany> = {
-  /** The issuer, when the caller may not see all users. */
+  /** Set if the caller may issue users but not see all of them. */
   readonly issuer: Issuer | undefined
-  /** The number of given users; some may not be created. */
+  /** Number of given users. Some of them may not be created. */
   readonly count: number
-  /** The error if the service tier does not have room for all of them. */
+  /** The error if the service tier does not allow this many users. */
   readonly tooMany: R
-  /** Inserts the valid users of a range of the given ones; the end is exclusive. Returns their keys. */
+  /** Inserts the valid users among those from `start` up to but excluding `end`. Returns their keys. */
   readonly insert: (tx: Queries, place: NewUsers, part: Part) => Promise<readonly string[]>
-  /** Reports the number of added users, in the transaction that makes them visible. */
+  /** Reports how many users were added, in the transaction that makes them visible. */
   readonly report: (tx: Queries, added: number) => Promise<T>
-  /** Describes the change in the list of changes that can be undone. */
+  /** How the list of undoable changes describes the addition. */
   readonly draft: ChangeDraft
 }
 export type Added = { readonly change_id: string | null }
@@ -78,7 +78,10 @@ function changeOf(
   return newChange(deps, { customerId: customer.id, project }, draft)
 }
 
-/** Records the users that a slice added. The first call inserts the change. Returns false when the change has ended. */
+/**
+ * Records the users that a slice added. The first call inserts the change. Returns false if the change has
+ * ended.
+ */
 async function noteAdded(
   deps: Deps,
   tx: Queries,
@@ -108,7 +111,7 @@ async function addInSlices<T extends object, R extends TooMany>(
   try {
     value = await fillChange({ deps, subject, change, seq }, addition)
   } catch (error) {
-    // If this fails because of the database, the pruning job deletes the rest.
+    // If the database fails here too, the pruning job deletes the rest.
     await removeAddition(deps, opened).catch(() => {})
     throw error
   }
@@ -152,7 +155,7 @@ async function fillChange<T extends object, R extends TooMany>(
   })
 }
 
-/** Locks the project before the change, in the same order as removing a project does. */
+/** Locks the project before the change, in the same order as when a project is removed. */
 function insertSlice(
   { deps, subject, change, seq }: Filling,
   { insert, issuer }: Pick<Addition<object, TooMany>, 'insert' | 'issuer'>,
@@ -172,7 +175,7 @@ function insertSlice(
   })
 }
 
-/** Counts the added users, if the service tier has room for them. */
+/** Counts the added users if the service tier allows them. */
 async function complete<T extends object, R extends TooMany>(
   tx: Queries,
   { customer, project }: ProjectSubject,
@@ -183,7 +186,7 @@ async function complete<T extends object, R extends TooMany>(
   if (account instanceof Refused) return account
   const count = async () => (await countCustomerUsers(tx, customer.id)).ordinary + added
   if (await isExceeded(account.tier.max_users, count)) return refuse(tooMany)
-  // The added users are visible here, so they are included in the count.
+  // Unlike the count above, this one already includes the added users.
   const issued = issuer && refuseIssued(tooMany, issuer, await countIssuedUsers(tx, issuer.id))
   if (issued) return issued
   await changeUserCount(tx, customer.id, project.id, { users: added, fromAds: 0 })
@@ -202,8 +205,8 @@ async function lockQuota(
 }
 
 /**
- * Another transaction may take a key or a Discord account after it was looked up. The second attempt sees that it is
- * taken.
+ * Another transaction may take a key or a Discord account between the lookup and the insertion. The second
+ * attempt then finds it taken.
  */
 async function retryOnUniqueViolation<T>(change: () => Promise<T>): Promise<T> {
   try {

@@ -1,4 +1,7 @@
-/** The history shows whom a change affected: three users in the list, all of them page by page. */
+/**
+ * The users that a change affected: three of them in the list of changes, all of them on pages of their own
+ * endpoint.
+ */
 import { describe, expect, test } from 'vitest'
 import { engines } from '../../../test/databases.ts'
 import { type Owner, serverOn } from '../../../test/harness.ts'

@@ -1,4 +1,4 @@
-/** The users that a change affected, or would affect, with the fields that it edits. */
+/** The users that a change affected or would affect, with the edited fields. */
 import { type ListSpec, type PageQuery, readPage } from '../../api/pagination.ts'
 import { Refused } from '../../api/refusals.ts'
 import type { Deps } from '../../deps.ts'
@@ -8,16 +8,16 @@ import type { Sample } from './store/trash.ts'
 
 type Values = Readonly<Record<string, unknown>>
 export type AffectedUser = Named & {
-  /** The edited fields; empty for users that are added or removed. */
+  /** Edited fields; empty for added and removed users. */
   readonly changes: Readonly<Record<string, { readonly before: unknown; readonly after: unknown }>>
 }
 
-/** Columns that no response contains. */
+/** Columns that responses omit. */
 const HIDDEN: ReadonlySet<string> = new Set(['clock_extra', 'fingerprint_display'])
 const PAGE = 100
 const LISTED: ListSpec<AffectedRow> = { name: 'affected', numberOf: ({ seq }) => seq }
 
-/** The users of a change that an undo has not restored yet, in the order in which they were changed. */
+/** The users of a change that have not been restored by an undo, in the order in which they were changed. */
 export async function listAffectedUsers(deps: Deps, asker: ChangeAsker, id: string, query: PageQuery) {
   const change = await findChange(deps, asker, id)
   if (change instanceof Refused) return change
@@ -30,7 +30,10 @@ export function describeSample({ key, chat_id, note, before, after }: Sample): A
   return { user_key: key, chat_id, note, changes: changesBetween(JSON.parse(before), JSON.parse(after)) }
 }
 
-/** An edited user is named as now; the trash has the entire row of one that was added or removed. */
+/**
+ * Edited users appear with their current data. For added and removed users, the trash contains the entire
+ * row.
+ */
 function describeAffected({ user_key, chat_id, note, content, after }: AffectedRow): AffectedUser {
   const stored = JSON.parse(content) as Values
   if (after !== null) return { user_key, chat_id, note, changes: changesBetween(stored, JSON.parse(after)) }

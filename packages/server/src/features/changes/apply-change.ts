@@ -1,6 +1,6 @@
 /**
- * Applies a bulk change to users of a project so that it can be undone. Users are looked up outside the transaction,
- * a few hundred at a time, and checked again under lock.
+ * Applies a bulk change to a project's users so that it can be undone. Users are looked up outside the
+ * transaction, a few hundred at a time, and checked again after they are locked.
  */
 import { setImmediate } from 'node:timers/promises'
 import { Refused, refuse } from '../../api/refusals.ts'
@@ -23,33 +23,33 @@ import {
   trashUsers,
 } from './store/trash.ts'
 
-/** Numbers of users that a change may affect, ascending. */
+/** Sequence numbers of the users that a change may affect, ascending. */
 export type Candidates = AsyncIterable<readonly number[]>
 
 export type UserChange = ChangeDraft & {
   readonly effect: Effect
   readonly candidates: () => Candidates
-  /** Uses a single transaction for any number of users, for changes that must not be applied twice. */
+  /** Changes all users in a single transaction, for changes that must not be applied twice. */
   readonly isAtOnce?: boolean
   /** Runs in the transaction of the last slice. */
   readonly finish?: (tx: Queries, state: State) => Promise<undefined | Refused<'not_found' | 'unavailable'>>
-  /** Created by the caller when the change covers more than these users. */
+  /** Set by callers whose change covers more than these users. */
   readonly record?: Change
   /** Called with the changed users. */
   readonly changed?: (users: readonly PickedUser[]) => void
 }
 export type Changed = {
   readonly count: number
-  /** Null when no user was changed. */
+  /** Null if no user was changed. */
   readonly change_id: string | null
 }
 
 type Slice = { readonly seqs: readonly number[]; readonly isLast: boolean }
-/** The number of the change once it exists, and how many users were changed. */
+/** The change's sequence number, once it exists, and the number of users changed so far. */
 export type State = { readonly seq: number | undefined; readonly count: number }
 type ChangeRefused = Refused<'not_found' | 'unavailable'>
 
-/** Must run while it is the account's turn; see `withCustomerLock`. */
+/** Requires the account's lock; see `withCustomerLock`. */
 export async function changeUsers(
   deps: Deps,
   subject: ProjectSubject,
@@ -103,7 +103,7 @@ async function changeAtOnce(changing: Changing): Promise<State | ChangeRefused> 
 export type Preview = { readonly count: number; readonly samples: AffectedUser[] }
 const SAMPLES = 10
 
-/** Computes what a change would do, with some users as examples. */
+/** Computes what a change would do, and returns some users as examples. */
 export async function previewUsers(
   deps: Deps,
   { project }: ProjectSubject,
@@ -154,7 +154,7 @@ async function changeSlice(
   }
   deps.annotateAudit({ count: now.count })
   if (!isLast || change.finish === undefined) return now
-  // The project may have been removed in the meantime: without changed users, nothing locks it.
+  // If no user was changed, nothing has locked the project, so it may have been removed.
   if (!(await changeUserCount(tx, subject.customer.id, id, { users: 0, fromAds: 0 })))
     return refuse('not_found')
   return (await change.finish(tx, now)) ?? now
@@ -178,7 +178,7 @@ async function applyEffect(
   await changeUserCount(tx, customer.id, project.id, countRemoved(users))
 }
 
-/** Yields slices. The last one is yielded even when there are no users. */
+/** Yields slices. Always yields a last slice, even if there are no users. */
 async function* slicesOf(candidates: Candidates): AsyncGenerator<Slice> {
   let held: readonly number[] | undefined
   for await (const seqs of candidates)

@@ -1,4 +1,7 @@
-/** The users that a bulk change may affect: all of a project, those that match a filter, or those with given keys. */
+/**
+ * The users that a bulk change may affect: all users of a project, those that match a filter, or those with
+ * given keys.
+ */
 import { setImmediate } from 'node:timers/promises'
 import { Refused } from '../../api/refusals.ts'
 import type { Deps } from '../../deps.ts'
@@ -11,7 +14,7 @@ import { findLastUserSeq } from '../keys/store/users.ts'
 import type { Candidates } from './apply-change.ts'
 import { SLICE } from './customer-lock.ts'
 
-/** Yields the users of a project that exist when it begins and that the effect applies to. */
+/** Yields the users that exist when it starts and that the effect applies to. */
 export async function* allOf(
   { db }: Pick<Deps, 'db'>,
   projectId: string,
@@ -39,7 +42,7 @@ export async function* withKeys(
     yield await listKeySeqs(db.read, projectId, keys.slice(start, start + SLICE))
 }
 
-/** Filters in the same way as the list of users. */
+/** Uses the same filter as the list of users. */
 export async function matching(
   deps: Deps,
   visible: Visible,

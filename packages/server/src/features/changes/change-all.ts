@@ -1,6 +1,7 @@
 /**
- * Changes to all users of a project, one at a time per account. Compensate extends all of them or none; reset, purge
- * and clear run in slices, and repeating the request finishes what a crash interrupted.
+ * Changes to all users of a project, one change at a time per account. `compensate` extends all users or
+ * none. `reset`, `purge` and `clear` run in slices; after a crash, repeating the request changes the
+ * remaining users.
  */
 import { setImmediate } from 'node:timers/promises'
 import { NEVER } from '../../api/limits.ts'
@@ -40,7 +41,7 @@ export async function changeAll(
   return changed
 }
 
-/** Returns what `changeAll` would do, without changing anything. */
+/** Returns what `changeAll` would do, but changes nothing. */
 export async function previewAll(
   deps: Deps,
   subject: ProjectSubject,
@@ -55,7 +56,7 @@ export type Count = {
   readonly compensate_expired?: boolean
 }
 
-/** Counts the users that a change would affect now, without changing anything. */
+/** Counts the users that a change would affect now, but changes nothing. */
 export async function countAll(
   deps: Deps,
   { project }: ProjectSubject,

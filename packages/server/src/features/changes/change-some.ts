@@ -1,4 +1,4 @@
-/** A bulk change to the users of a project that match a filter or have given keys. */
+/** A bulk change to users of a project that match a filter or have given keys. */
 
 import { Refused, refuse, refuseMember } from '../../api/refusals.ts'
 import type { Queries } from '../../database/engine/db.ts'
@@ -29,11 +29,11 @@ export const MAX_KEYS = 5000
 export type BulkAction = {
   readonly action: BulkActionName
   readonly members: BulkActionMembers
-  /** Exactly one of the two must be given. */
+  /** Exactly one of `keys` and `filter` must be given. */
   readonly keys?: readonly string[]
   readonly filter?: UserFilter
 }
-/** The actual or previewed result for a given key. */
+/** The actual or previewed result for a key in the request. */
 type Verdict = { readonly user_key: string; readonly verdict: 'changed' | 'unchanged' | 'not_found' }
 type Verdicts = { readonly entries?: Verdict[] }
 type BulkActionRefused = Refused<
@@ -46,7 +46,7 @@ type BulkActionRefused = Refused<
   | 'not_found'
 >
 
-/** Like every removal, the action `remove` is allowed even for an expired account. */
+/** Also works if the account is expired when the action is `remove`, as for every removal. */
 export async function changeSome(
   deps: Deps,
   subject: ProjectSubject,
@@ -100,7 +100,7 @@ async function readChange(
   return { change: { action, details: members, ...read, candidates, changed, finish }, touched }
 }
 
-/** The plan of the project; null for none. */
+/** The plan with this ID; null if no ID was given, undefined if the project has no such plan. */
 async function planFor({ db }: Deps, { project }: ProjectSubject, { plan_id }: BulkActionMembers) {
   if (!plan_id) return null
   const plan = await findPlan(db.read, plan_id)
@@ -131,7 +131,7 @@ async function reportChange(
   await addEvent(tx, deps, { type: 'users.changed', project_id, data: { actor: 'owner', count, action } })
 }
 
-/** Looks up which keys exist before the change. */
+/** Looks up which keys exist before the change is made. */
 async function verdictsOf({ db }: Deps, { project }: ProjectSubject, { keys }: BulkAction) {
   if (keys === undefined) return () => ({})
   const present = new Set(await listPresentKeys(db.read, project.id, keys))

@@ -1,7 +1,4 @@
-/**
- * The removals and bulk changes of an account, newest first, with the time until which each can be
- * undone.
- */
+/** An account's removals and bulk changes, newest first, each with the time until which it can be undone. */
 
 import { type ListSpec, type PageQuery, readPage } from '../../api/pagination.ts'
 import { Refused, refuse } from '../../api/refusals.ts'
@@ -20,7 +17,7 @@ import {
 } from './store/changes.ts'
 
 const DAY_MS = 86_400_000
-/** Default page size. Rows may contain a list. */
+/** Default page size. Small because a row may contain a list. */
 const PAGE = 100
 
 export type ChangeAsker = {
@@ -52,7 +49,7 @@ export function skippedRow(what: string, name: string, type: SkipType): SkippedR
 
 const LISTED: ListSpec<ChangeRow> = { name: 'change', numberOf: ({ seq }) => seq }
 
-/** Changes of one project, or of all that the caller may access, including removed ones. */
+/** The changes of one project, or of all projects that the caller may access, including removed projects. */
 export async function listChanges(
   deps: Deps,
   { customer, caller }: ChangeAsker,
@@ -101,7 +98,10 @@ export function undoUntil({ config }: Pick<Deps, 'config'>, row: Pick<ChangeRow,
   return row.created_at + config.undoDays * DAY_MS
 }
 
-/** The scope that undoing needs in addition to changing single users: the one for the restored resource. */
+/**
+ * Undoing requires this scope in addition to the one for changing single users. It depends on what is
+ * restored.
+ */
 export function scopeToUndo(action: string): Scope {
   if (action === 'remove-project') return 'projects:write'
   if (action === 'remove-script') return 'scripts:write'

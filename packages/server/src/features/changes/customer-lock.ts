@@ -1,4 +1,4 @@
-/** Bulk changes take turns, so that one account cannot overload the database. */
+/** Runs an account's bulk changes one at a time, so that no account can overload the database. */
 import { type Refused, refuse } from '../../api/refusals.ts'
 import type { Database } from '../../database/engine/db.ts'
 import type { Deps } from '../../deps.ts'
@@ -7,18 +7,18 @@ import { findHidingChange } from './store/changes.ts'
 import { CHANGE_LEASE_MS, removeAddition } from './unfinished-additions.ts'
 
 /**
- * Maximum number of users in one transaction. On SQLite, other writes wait for it, which takes a few hundredths of a
+ * Maximum number of users in one transaction. On SQLite, it blocks other writes for a few hundredths of a
  * second.
  */
 export const SLICE = 500
 /** A change to at least this many users runs off the event loop. */
 const BULK_FROM = 201
-/** The number of seconds after which to retry. */
+/** `retry_after` in seconds. */
 export const RETRY_AFTER = 5
 
 /**
- * Runs a bulk change. Each account has one at a time in this process, and none while another process adds users.
- * Further changes of the account queue; when the queue is full, they are rejected.
+ * Runs a bulk change. Per account, only one runs at a time in this process, and none while another process
+ * adds users. Further changes are queued, and rejected if the queue is full.
  */
 export async function withCustomerLock<T>(
   deps: Deps,
@@ -32,12 +32,14 @@ export async function withCustomerLock<T>(
   return 'done' in queued ? queued.done : busy()
 }
 
-/** Returns the transaction for a change of this size. Long ones run off the event loop. */
+/** Chooses the kind of transaction for a change of this size. Long ones run off the event loop. */
 export function transactionFor(db: Database, users: number): Database['transaction'] {
   return users < BULK_FROM ? db.transaction : db.bulk
 }
 
-/** Deletes the remains of an unfinished addition. Returns false while another process is still adding users. */
+/**
+ * Deletes what an unfinished addition left behind. Returns false while another process is still adding users.
+ */
 async function clearWay(deps: Deps, customerId: string): Promise<boolean> {
   const change = await findHidingChange(deps.db.read, customerId)
   if (!change) return true

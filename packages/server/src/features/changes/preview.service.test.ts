@@ -1,4 +1,4 @@
-/** A preview counts the users that the change affects, and changes nothing. */
+/** A preview counts the affected users and changes nothing. */
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
 import { START, serverOn } from '../../../test/harness.ts'

@@ -1,4 +1,4 @@
-/** Records a bulk change or a removal and who made it, so that it can be undone. */
+/** Records a bulk change or a removal and its actor, so that it can be undone. */
 
 import { newId } from '../../api/ids.ts'
 import type { Queries } from '../../database/engine/db.ts'
@@ -15,14 +15,14 @@ export type ChangeAction =
 
 export type ChangeDraft = {
   readonly action: ChangeAction
-  /** The parameters of the action, without secrets and keys. */
+  /** The action's parameters, without secrets and keys. */
   readonly details?: Readonly<Record<string, unknown>>
 }
 type Owned = { readonly customerId: string; readonly project: { readonly id: string; readonly name: string } }
 type Author = NonNullable<Deps['author']>
 type Making = Pick<Deps, 'now' | 'random'> & { readonly author?: Author }
 
-/** The actor in tests and tools that call the domain directly. */
+/** The actor in tests and tools that bypass the API. */
 const NOBODY: Author = { kind: 'job', id: null, name: 'service' }
 
 export type Change = { readonly id: string; readonly row: NewChange }
@@ -51,12 +51,12 @@ export function newChange(
   return { id, row }
 }
 
-/** Number of affected users that the list of changes names. */
+/** How many affected users the list of changes names. */
 const SAMPLES = 3
 
 /**
- * Returns the location at which the rows of a slice are stored. The first slice inserts the change.
- * Undefined when the change has ended. Must be called while the users with these keys exist.
+ * Returns where a slice's rows are stored. The first slice inserts the change. Returns undefined if the
+ * change has ended. Call it before users with these keys are removed.
  */
 export async function placeOf(
   tx: Queries,
@@ -69,7 +69,7 @@ export async function placeOf(
   }: {
     readonly seq: number | undefined
     readonly slice: number
-    /** Keys of the users that the slice affects. */
+    /** Keys of the slice's users. */
     readonly keys: readonly string[]
     readonly now: number
   },

@@ -1,4 +1,4 @@
-/** Removes a project and everything in it, in a way that can be undone. */
+/** Removes a project and everything in it. The removal can be undone. */
 
 import { Refused, refuse } from '../../api/refusals.ts'
 import type { Queries } from '../../database/engine/db.ts'
@@ -20,8 +20,8 @@ import { pickUsers, trashTree, trashUsers } from './store/trash.ts'
 type RemoveRefused = Refused<'not_found' | 'rate_limited' | 'unavailable'>
 
 /**
- * Removes users in slices, and everything else with the last one. Allowed even for an expired account. A crash leaves
- * a project with fewer users, whose removal can be undone or repeated.
+ * Removes users in slices, and everything else in the last slice's transaction. Also works if the account is
+ * expired. A crash leaves the project with fewer users; the removal can then be undone or repeated.
  */
 export async function removeProject(deps: Deps, subject: ProjectSubject): Promise<Changed | RemoveRefused> {
   const { customer, project } = subject
@@ -51,7 +51,7 @@ async function removeRest(
 ): Promise<undefined | Refused<'not_found' | 'unavailable'>> {
   if (!(await lockProject(tx, customer.id, project.id))) return refuse('not_found')
   await updateAllKicked(tx, { project_id: project.id }, 'script_removed')
-  // Includes users who were added after the removal began.
+  // Includes users added after the removal began.
   const { where } = effectOf('remove', {})
   const seqs = await listRange(tx, project.id, { after: 0, end: undefined }, where)
   const users = await pickUsers(tx, project.id, seqs, { where })
@@ -61,7 +61,7 @@ async function removeRest(
   if (users[0]) await trashUsers(tx, { ...place, slice: users[0].seq }, users)
   await changeUserCount(tx, customer.id, project.id, countRemoved(users))
   await trashTree(tx, place, { table: 'projects', id: project.id })
-  // Users that a change is still adding are removed with the project.
+  // Ends changes that are still adding users, which are removed with the project.
   await updateEndedChanges(tx, { projectId: project.id })
   await deleteProject(tx, customer.id, project.id)
   return undefined

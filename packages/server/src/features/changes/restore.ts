@@ -1,4 +1,4 @@
-/** Restores the rows of one slice of the trash, and reports what could not be restored. */
+/** Restores the rows of one slice from the trash, and reports which rows could not be restored. */
 
 import { type Refused, refuse } from '../../api/refusals.ts'
 import type { Queries } from '../../database/engine/db.ts'
@@ -28,11 +28,11 @@ import { OF_USER } from './store/trash-tree.ts'
 export type Restored = {
   readonly restored: number
   readonly skipped: readonly SkippedRow[]
-  /** The change of the project's user counters. */
+  /** How the project's user counters change. */
   readonly users: UserChange
 }
 
-/** Restores removed, changed or added users; a slice contains one kind of them. */
+/** Restores users that were removed, changed or added. A slice contains only one of these kinds. */
 export async function restoreSlice(tx: Queries, customerId: string, place: Place): Promise<Restored> {
   const kinds = await listKinds(tx, place)
   const [removed, changed, added] = ['users', 'change', 'added'].map((kind) => kinds.get(kind))
@@ -41,7 +41,7 @@ export async function restoreSlice(tx: Queries, customerId: string, place: Place
   return added ? removeAdded(tx, { place, kinds, columns: added }) : NOTHING
 }
 
-/** Restores a project or a script, if the service tier has room for it. */
+/** Restores a project or script if the service tier allows it. */
 export async function restoreProject(
   tx: Queries,
   { customer, tier }: { readonly customer: CustomerRow; readonly tier: TierRow },
@@ -87,7 +87,7 @@ async function restoreChanged(tx: Queries, customerId: string, slice: Slice): Pr
   return { ...NOTHING, restored: keys.length, skipped: skipAll(left, type) }
 }
 
-/** Removes added users, except those whose keys have been used or edited since. */
+/** Removes added users, except those whose keys have since been used or edited. */
 async function removeAdded(tx: Queries, { place, columns }: Slice): Promise<Restored> {
   const added: PickedUser[] = await pickAdded(tx, place, columns)
   await deletePicked(tx, added)

@@ -1,4 +1,6 @@
-/** Removals and undos that are interrupted or run concurrently lose nothing and can be continued. */
+/**
+ * Removals and undos that are interrupted or run concurrently lose nothing and can be repeated to completion.
+ */
 import { describe, expect, test } from 'vitest'
 import { engines } from '../../../test/databases.ts'
 import { countsOf } from '../../../test/endpoints/users-of.ts'
@@ -31,7 +33,9 @@ describe.each(engines)('on $name', (engine) => {
     if (!subject) throw new Error('the project is gone')
     return subject
   }
-  /** Dependencies whose process dies after the given number of bulk changes. */
+  /**
+   * Dependencies whose database fails, as if the process had died, after the given number of bulk changes.
+   */
   const dying = (after: number): Deps => {
     const { db } = at().deps
     let done = 0

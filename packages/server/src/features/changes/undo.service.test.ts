@@ -1,4 +1,4 @@
-/** Removals and bulk changes can be undone: the previous state is restored. */
+/** Undoing removals and bulk changes restores the previous state. */
 import { describe, expect, test } from 'vitest'
 import { engines } from '../../../test/databases.ts'
 import { countsOf } from '../../../test/endpoints/users-of.ts'

@@ -1,7 +1,6 @@
 /**
- * Undoes a change slice by slice, each in one transaction. Rows leave the trash as they are restored, so repeating
- * the request finishes what a crash interrupted. Anything that was taken or changed since stays as it is and is
- * reported.
+ * Undoes a change in slices, each in one transaction. Restored rows leave the trash, so repeating the request
+ * after a crash restores the rest. Anything that was taken or changed since stays as it is and is reported.
  */
 import { setImmediate } from 'node:timers/promises'
 import { Refused, refuse } from '../../api/refusals.ts'
@@ -35,10 +34,10 @@ import {
 } from './store/changes.ts'
 import { deleteSlice, findFirstSlice, isTree, type Place } from './store/trash.ts'
 
-/** An undo without progress for this long belongs to a process that crashed. */
+/** An undo that has made no progress for this long belongs to a crashed process. */
 const LEASE_MS = 60_000
 const CLAIM_BYTES = 12
-/** Maximum number of skipped items that are named; the others are only counted. */
+/** How many skipped items are listed individually; the others are only counted. */
 const MAX_SKIPPED = 1000
 
 type UndoRefused = Refused<
@@ -126,7 +125,7 @@ async function undoSlices(undoing: Undoing): Promise<undefined | UndoRefused> {
   }
 }
 
-/** Returns undefined when no slice is left. */
+/** Returns undefined if no slice is left. */
 async function undoSlice(
   tx: Queries,
   { deps, asker, row, claim }: Undoing,
@@ -162,7 +161,7 @@ async function restoreAt(
 ): Promise<Restored | UndoRefused> {
   const account = await lockAccount(tx, customer.id)
   if (account instanceof Refused) return account
-  // Locks the project first, so that it cannot be removed and nobody else can take the free capacity
+  // Locks the project first. It then cannot be removed, and no other transaction can use the free capacity
   // counted here.
   const isThere = (await lockProject(tx, customer.id, place.projectId)) !== null
   if (!isThere && !(isTree(place) && row.action === 'remove-project')) return refuse('nothing_to_restore_to')

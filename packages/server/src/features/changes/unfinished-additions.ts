@@ -1,6 +1,6 @@
 /**
- * Unfinished additions. Their users stay hidden until they are deleted, slice by slice, by the next bulk change of
- * the account or by the pruning job.
+ * Unfinished additions. Their users stay hidden until the account's next bulk change or the pruning job
+ * deletes them, slice by slice.
  */
 import { setImmediate } from 'node:timers/promises'
 import type { Queries } from '../../database/engine/db.ts'
@@ -8,12 +8,12 @@ import type { Deps } from '../../deps.ts'
 import { type ChangeRow, deleteChange, lockEndedChange, updateEndedChanges } from './store/changes.ts'
 import { deleteAdded, deleteSlice, findFirstSlice } from './store/trash.ts'
 
-/** An open change without progress for this long belongs to a process that crashed. */
+/** An open change that has made no progress for this long belongs to a crashed process. */
 export const CHANGE_LEASE_MS = 60_000
 
 /**
- * Ends the additions of a process that no longer runs. Call it only at startup, and only if this is the
- * only process.
+ * Ends additions that a previous process left open. Call it only at startup, and only if no other process is
+ * running.
  */
 export async function endLeftChanges({ db }: Deps): Promise<void> {
   await db.transaction((tx) => updateEndedChanges(tx, { before: Number.MAX_SAFE_INTEGER }))
@@ -21,15 +21,15 @@ export async function endLeftChanges({ db }: Deps): Promise<void> {
 
 type Opened = Pick<ChangeRow, 'seq' | 'project_id'>
 
-/** Ends an addition and deletes what it added. */
+/** Ends an addition and deletes its users. */
 export async function removeAddition({ unauditedDb, now }: Deps, change: Opened): Promise<void> {
   await unauditedDb.transaction((tx) => updateEndedChanges(tx, { seq: change.seq }))
   while (await unauditedDb.bulk((tx) => deleteEndedSlice(tx, change, now()))) await setImmediate()
 }
 
 /**
- * Deletes one slice of the users that an ended change added. Once none is left it deletes the change and returns false.
- * Several processes can do this at the same time.
+ * Deletes one slice of the users that an ended change added. If none is left, deletes the change and returns
+ * false. Several processes may call it concurrently.
  */
 export async function deleteEndedSlice(
   tx: Queries,

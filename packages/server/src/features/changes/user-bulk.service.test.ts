@@ -1,4 +1,6 @@
-/** Bulk operations: generate, reset, purge, clear, compensate, and the counters that must match. */
+/**
+ * Generating, resetting, purging, clearing and compensating many users, and the counters of these operations.
+ */
 import { describe, expect, test } from 'vitest'
 import { engines } from '../../../test/databases.ts'
 import { countsOf, keysOf, plantUsers } from '../../../test/endpoints/users-of.ts'

@@ -1,4 +1,6 @@
-/** Request fields of the actions of `users/bulk`; `features/changes/bulk-actions.ts` implements the actions. */
+/**
+ * Request fields for the actions of `users/bulk`. `features/changes/bulk-actions.ts` implements the actions.
+ */
 import { Type } from 'typebox'
 import * as shape from '../../../api/shapes.ts'
 import { ONE_LINE } from '../../../api/text-patterns.ts'
@@ -6,9 +8,7 @@ import { Tag } from '../../keys/endpoints/label-shapes.ts'
 import { MAX_TAGS } from '../../keys/labels.ts'
 import type { BulkActionName } from '../bulk-actions.ts'
 
-/**
- * The action and the fields of all actions. `features/changes/bulk-actions.ts` checks which fields an action needs.
- */
+/** `features/changes/bulk-actions.ts` checks which of these fields each action needs. */
 export const ActionMembers = {
   action: Type.Unsafe<BulkActionName>({
     type: 'string',

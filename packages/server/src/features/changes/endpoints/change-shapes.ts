@@ -22,12 +22,12 @@ export const ChangeId = Type.Optional(
 )
 
 export const EXAMPLE_CHANGE_ID = 'chg_0VMc4VLkH7rAAAAAAAAAAA'
-/** Example response of a bulk change that was not a dry run. */
+/** Example response of a bulk change that is not a dry run. */
 export const EXAMPLE_CHANGE = { success: true, count: 30, change_id: EXAMPLE_CHANGE_ID }
 
 export const Removed = Type.Object({ success: shape.Yes, change_id: ChangeId })
 
-/** Fields in the response of an addition's dry run. */
+/** Fields that only the dry run of an addition returns. */
 export const Places = {
   places_left: Type.Optional(
     shape.nullable(
@@ -91,7 +91,7 @@ export const changed = {
 
 export const FilterQuery = shape.members({ ...shape.Page.properties, ...UserFilter })
 
-/** The filter of a query, without its paging. */
+/** Extracts the filter from a query, without the paging fields. */
 export function filterOf(query: Static<typeof FilterQuery>) {
   const { from: _from, limit: _limit, blacklist_reason: reason, ...members } = shape.given(query)
   if (reason === undefined) return members

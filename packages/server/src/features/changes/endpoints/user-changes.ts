@@ -1,4 +1,4 @@
-/** Endpoints for changes to all or many users of a project, and their dry runs. */
+/** Endpoints that change all or many users of a project, each with a dry run. */
 import { MAX_USER_KEY_LENGTH } from '@scriptward/client/messages'
 import { type Static, Type } from 'typebox'
 import { type Endpoint, endpoint, inBothFamilies } from '../../../api/endpoint.ts'
@@ -13,7 +13,7 @@ import { changed, DryRun, EXAMPLE_CHANGE, filterOf } from './change-shapes.ts'
 const Changed = shape.named('UsersChanged', changed)
 const DryRunOnly = shape.members({ dry_run: DryRun })
 
-/** A change that takes only `dry_run`, which the interface does not have. */
+/** Declares a change whose only field is `dry_run`, which the unversioned API does not have. */
 function changeOfAll({
   action,
   name,

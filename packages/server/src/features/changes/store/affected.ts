@@ -1,4 +1,4 @@
-/** Reads who a change affects: by key before it, and from the trash afterwards. */
+/** Reads which users a change affects: by key before the change, from the trash after it. */
 import { sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import type { KeysetRange } from '../../../database/keyset-range.ts'
@@ -11,13 +11,13 @@ export type Named = {
 }
 export type AffectedRow = Named & {
   readonly seq: number
-  /** JSON: the entire user or, if the change edited the user, the former values. */
+  /** JSON of the previous values if the change edited the user, otherwise of the entire user. */
   readonly content: string
-  /** JSON: the new values; null for a user that was added or removed. */
+  /** JSON of the new values; null for added and removed users. */
   readonly after: string | null
 }
 
-/** Matches the condition of an index, or it is not used. */
+/** Must repeat the condition of the partial index, which is otherwise not used. */
 const isUser = sql<boolean>`t.kind in ('users', 'change', 'added')`
 
 export const listNamed = (tx: Queries, projectId: string, keys: readonly string[]): Promise<Named[]> =>
@@ -29,7 +29,7 @@ export const listNamed = (tx: Queries, projectId: string, keys: readonly string[
     .orderBy('seq')
     .execute()
 
-/** The users in the trash, with the name that those who still exist have now. */
+/** The users in the trash, with the current Discord account and note of those that still exist. */
 export const listAffected = async (
   db: Queries,
   { seq, project_id }: Pick<ChangeRow, 'seq' | 'project_id'>,

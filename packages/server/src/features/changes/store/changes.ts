@@ -1,7 +1,7 @@
 /**
- * The table `changes` and every statement on it. A change is a bulk change or a removal that can be undone. One that
- * adds many users takes several transactions; its users stay hidden until a single statement makes all of them
- * visible.
+ * The table `changes` and every statement on it. A change is a bulk change or removal that can be undone. A
+ * change that adds many users takes several transactions. Its users stay hidden until a single statement
+ * makes them all visible.
  */
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
@@ -13,7 +13,7 @@ import { isHiding } from './visible-users.ts'
 export type ChangeRow = Selectable<ChangesTable>
 export type NewChange = Insertable<ChangesTable>
 
-/** Returns undefined when the change is open and the account already has another one that hides users. */
+/** Returns undefined if the change is open and another change of the account already hides users. */
 export const insertChange = async (tx: Queries, row: NewChange): Promise<number | undefined> => {
   const inserted = await tx
     .insertInto('changes')
@@ -24,7 +24,10 @@ export const insertChange = async (tx: Queries, row: NewChange): Promise<number 
   return inserted?.seq
 }
 
-/** Adds to the count of a change and returns it. Undefined when the change has ended or was undone, so the caller must stop. */
+/**
+ * Adds to a change's count and returns the new count. Returns undefined if the change has ended or was
+ * undone; the caller must then stop.
+ */
 export const updateGrownChange = async (
   tx: Queries,
   seq: number,
@@ -44,7 +47,7 @@ export const updateSamples = async (tx: Queries, seq: number, samples: string): 
   await tx.updateTable('changes').set({ samples }).where('seq', '=', seq).execute()
 }
 
-/** Makes the users of an open change visible and lists the change. Returns false when it has ended. */
+/** Makes an open change's users visible and lists the change. Returns false if it has ended. */
 export const updateDoneChange = async (tx: Queries, seq: number): Promise<boolean> => {
   const done = await tx
     .updateTable('changes')
@@ -55,7 +58,7 @@ export const updateDoneChange = async (tx: Queries, seq: number): Promise<boolea
   return done.numUpdatedRows > 0n
 }
 
-/** Finds the change of an account that hides users. */
+/** Finds the change that hides users of this account. */
 export const findHidingChange = (db: Queries, customerId: string): Promise<ChangeRow | undefined> =>
   db
     .selectFrom('changes')
@@ -67,10 +70,10 @@ export const findHidingChange = (db: Queries, customerId: string): Promise<Chang
 type Open =
   | { readonly seq: number }
   | { readonly projectId: string }
-  /** Matches changes without progress since this time. */
+  /** Matches changes that have made no progress since this time. */
   | { readonly before: number }
 
-/** Ends open changes, so that they can add no more users. */
+/** Ends open changes. They can add no more users. */
 export const updateEndedChanges = async (tx: Queries, open: Open): Promise<void> => {
   await tx
     .updateTable('changes')
@@ -84,7 +87,7 @@ export const updateEndedChanges = async (tx: Queries, open: Open): Promise<void>
     .execute()
 }
 
-/** Finds an ended change of any account. */
+/** Finds an ended change in any account. */
 export const findEndedChange = (db: Queries): Promise<ChangeRow | undefined> =>
   db
     .selectFrom('changes')
@@ -94,7 +97,7 @@ export const findEndedChange = (db: Queries): Promise<ChangeRow | undefined> =>
     .limit(1)
     .executeTakeFirst()
 
-/** Locks an ended change. Returns false when it no longer exists. */
+/** Locks an ended change. Returns false if it no longer exists. */
 export const lockEndedChange = async (tx: Queries, seq: number, now: number): Promise<boolean> => {
   const done = await tx
     .updateTable('changes')
@@ -105,7 +108,7 @@ export const lockEndedChange = async (tx: Queries, seq: number, now: number): Pr
   return done.numUpdatedRows > 0n
 }
 
-/** Deletes a change. Delete its trash first: there may be a lot of it. */
+/** Deletes a change. Delete its trash first, in slices, because it may be large. */
 export const deleteChange = async (tx: Queries, seq: number): Promise<void> => {
   await tx.deleteFrom('changes').where('seq', '=', seq).execute()
 }
@@ -114,7 +117,7 @@ export type ChangesOf = {
   readonly customerId: string
   readonly projectId?: string | undefined
   readonly only?: OnlyProjects
-  /** Only changes that affected this user and can still be undone. */
+  /** Only undoable changes that affected this user. */
   readonly userKey?: string | undefined
 }
 
@@ -157,7 +160,10 @@ export const countChanges = async (db: Queries, of: ChangesOf): Promise<number> 
 export const findChange = (db: Queries, customerId: string, id: string): Promise<ChangeRow | undefined> =>
   listed(db, { customerId }).selectAll().where('id', '=', id).executeTakeFirst()
 
-/** Claims the undo of a change, or takes over one without progress since `before`. Returns false when another request has it. */
+/**
+ * Claims the undo of a change, or takes over one that has made no progress since `before`. Returns false if
+ * another request has claimed it.
+ */
 export const updateClaimedChange = async (
   tx: Queries,
   seq: number,
@@ -174,7 +180,7 @@ export const updateClaimedChange = async (
   return done.numUpdatedRows > 0n
 }
 
-/** Releases the undo, so that it can be requested again immediately. */
+/** Releases the claim, so that the undo can be requested again immediately. */
 export const updateReleasedChange = async (tx: Queries, seq: number, claim: string): Promise<void> => {
   await tx
     .updateTable('changes')
@@ -186,7 +192,7 @@ export const updateReleasedChange = async (tx: Queries, seq: number, claim: stri
 
 export type UndoProgress = Pick<ChangeRow, 'restored' | 'skipped' | 'skipped_entries' | 'touched_at'>
 
-/** Returns false when another request has taken over the undo. */
+/** Returns false if another request has taken over the undo. */
 export const updateUndoProgress = async (
   tx: Queries,
   seq: number,
@@ -218,8 +224,8 @@ export const updateUndoneChange = async (
 }
 
 /**
- * Finds a change older than `before` or over the account's limit, but never one that hides users: deleting its row
- * would make them visible again.
+ * Finds a change that is older than `before` or exceeds the account's limit. Skips changes that hide users,
+ * because deleting such a row would make the users visible again.
  */
 export const findChangeToEmpty = async (
   db: Queries,

@@ -1,6 +1,6 @@
 /**
- * The SQL of bulk changes: which users they affect and what they set. A change that is added here, with its fields in
- * `features/changes/endpoints/bulk-action-members.ts`, supports dry runs and undo.
+ * The SQL of bulk changes: which users each change affects, and what it sets. A change that is added here,
+ * with its fields in `features/changes/endpoints/bulk-action-members.ts`, supports dry runs and undo.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { dialectOf } from '../../../database/engine/dialect.ts'
@@ -39,8 +39,8 @@ const text = (value: string | null) => sql`cast(${value} as text)`
 
 const EFFECTS: { readonly [A in UserAction]: (given: UserActions[A]) => Effect } = {
   remove: () => ({ where: ANYBODY, set: {}, takes: [], kick: 'key_removed', removes: true }),
-  // Only the condition on `standing` may use an index. The plus prevents SQLite from choosing another
-  // index, which is not in the order of users.
+  // Only the condition on `standing` may use an index. The unary plus prevents SQLite from choosing another
+  // index, which would not return users in order.
   purge: () => ({
     where: sql`(u.standing <> 0 and u.executions = 0 and +u.fingerprint_assigned = 0 and u.chat_id is null)`,
     set: {},
@@ -91,7 +91,7 @@ const EFFECTS: { readonly [A in UserAction]: (given: UserActions[A]) => Effect }
   }),
 }
 
-/** The labels of a user that are among these tags. */
+/** A user's labels for these tags. */
 function labelsAmong(tags: readonly string[]): RawBuilder<unknown> {
   return sql`from user_labels as l where l.user_seq = u.seq and l.label in (${sql.join(tags.map(tagLabel))})`
 }

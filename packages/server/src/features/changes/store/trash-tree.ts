@@ -1,12 +1,12 @@
 /**
- * Lists the rows that depend on a user, a script or a project and move to the trash with it. A test
- * compares the lists with the foreign keys of the schema, so every new table that is deleted with one of
- * them must be listed here or excluded on purpose.
+ * Lists the tables whose rows depend on a user, script or project and move to the trash with it. A test
+ * compares the lists with the schema's foreign keys, so each new table with such rows must be listed here or
+ * excluded explicitly.
  */
 import type { tables } from '../../../database/schema/tables.ts'
 
 type TableName = keyof typeof tables
-/** Rows of `table` whose column `by` equals the column `to` of a row of `of`. */
+/** Rows of `table` whose column `by` equals the column `to` in a row of `of`. */
 export type Branch = {
   readonly table: TableName
   readonly by: string
@@ -14,14 +14,14 @@ export type Branch = {
   readonly to: string
 }
 
-/** Tables with rows of a user, linked by `project_id` and `user_key`. */
+/** Tables that refer to a user by `project_id` and `user_key`. */
 export const OF_USER = ['user_devices', 'user_fingerprints', 'ad_keys', 'denials'] as const
 export type OfUser = (typeof OF_USER)[number]
 
 const of = (parent: TableName, by: string, names: readonly TableName[]): Branch[] =>
   names.map((table) => ({ table, by, of: parent, to: 'id' }))
 
-/** `outcomes` has no foreign key to scripts but is deleted with one as well. */
+/** `outcomes` has no foreign key to `scripts`, but its rows are deleted with a script. */
 export const OF_SCRIPT: readonly Branch[] = [
   ...of('scripts', 'script_id', [
     'script_versions',
@@ -41,7 +41,7 @@ export const OF_SCRIPT: readonly Branch[] = [
   ...of('error_groups', 'error_id', ['error_counts', 'error_users', 'error_samples']),
 ]
 
-/** Everything of a project except its users; parents come before children. */
+/** Everything in a project except its users. Parents precede their children. */
 export const OF_PROJECT: readonly Branch[] = [
   ...of('projects', 'project_id', [
     'branding',
@@ -68,9 +68,11 @@ export const OF_PROJECT: readonly Branch[] = [
 ]
 
 /**
- * Deleted with a project or a script and never restored: the state of running processes, recent uses of keys, and the
- * expiries and limits that webhooks were notified of, and what Discord said about members. Labels are rebuilt from the restored users. Error reports that
- * no worker has grouped yet are lost, and so are the customers counted for a running release and the runs counted for executor rules. A run that reports an error before and after is counted twice.
+ * Rows that are deleted with a project or script but never restored: the state of running processes, recent
+ * uses of keys, the expiries and limits that webhooks were notified of, and Discord's data about members.
+ * Labels are rebuilt from the restored users. Error reports that no worker has grouped yet are lost. So are
+ * the customers counted for a running release and the runs counted for executor rules. A run that reports an
+ * error both before the removal and after the undo is counted twice.
  */
 export const NOT_RESTORED: readonly TableName[] = [
   ...(['user_networks', 'user_network_marks', 'user_labels'] as const),

@@ -1,7 +1,6 @@
 /**
- * Rows of `trash` and every statement on that table. Rows are moved there in the transaction that changes
- * or removes them, and restored in the transaction of an undo. Each statement covers all users of one
- * slice.
+ * Rows of `trash` and every statement on that table. The transaction that changes or removes rows also moves
+ * them here; the transaction of an undo restores them. Each statement covers all users of one slice.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
@@ -15,16 +14,13 @@ import { type Branch, OF_PROJECT, OF_SCRIPT, OF_USER, type OfUser } from './tras
 import { isVisible } from './visible-users.ts'
 
 type TableName = keyof typeof tables
-/**
- * The location of stored rows: the change, its slice (one transaction each), and the project that they
- * belong to.
- */
+/** Where rows are stored: the change, its slice (one transaction each), and the project. */
 export type Place = { readonly change: number; readonly slice: number; readonly projectId: string }
 export type PickedUser = Pick<UserRow, 'seq' | 'key' | 'ad_system_id'>
 
 const PROJECT_SLICE = 0
 
-/** The users that match a condition on `u`, locked unless nothing will be changed. */
+/** The users that match a condition on `u`. They are locked unless `isLocked` is false. */
 export const pickUsers = async (
   tx: Queries,
   projectId: string,
@@ -38,7 +34,7 @@ export const pickUsers = async (
   return rows
 }
 
-/** The users whose keys expired before this time, if the project still wants them deleted; locked. */
+/** Locks and returns the users whose keys expired before this time, if the project still deletes them. */
 export const pickExpired = (
   tx: Queries,
   projectId: string,
@@ -50,7 +46,7 @@ export const pickExpired = (
       select 1 from projects where id = ${projectId} and delete_expired_users = 1))`,
   })
 
-/** Removes users with their dependent rows. */
+/** Removes users and their dependent rows. */
 export const trashUsers = async (tx: Queries, place: Place, users: readonly PickedUser[]): Promise<void> => {
   for (const table of OF_USER) await trashHanging(tx, place, table, keysOf(users))
   const seqs = users.map(({ seq }) => seq)
@@ -60,7 +56,7 @@ export const trashUsers = async (tx: Queries, place: Place, users: readonly Pick
   await sql`delete from users where seq in (${numbers(tx, seqs)})`.execute(tx)
 }
 
-/** Applies the effect to users, and deletes the rows that it removes. */
+/** Applies the effect to users, and deletes rows that it removes. */
 export const trashChanges = async (
   tx: Queries,
   place: Place,
@@ -77,7 +73,7 @@ export const trashChanges = async (
   await sql`update users set ${sql.join(set)} where seq in (${numbers(tx, seqs)})`.execute(tx)
 }
 
-/** Records added users, so that they can be removed again. */
+/** Records added users, so that an undo can remove them. */
 export const noteAddedUsers = async (tx: Queries, place: Place, keys: readonly string[]): Promise<void> => {
   await sql`insert into trash (change, slice, kind, user_key, content)
     select ${at(place)}, 'added', u.key, ${contentOf(tx, 'users', 'u')}
@@ -85,7 +81,7 @@ export const noteAddedUsers = async (tx: Queries, place: Place, keys: readonly s
     order by u.seq`.execute(tx)
 }
 
-/** Copies a project or a script with all dependent rows except users. The caller deletes the originals. */
+/** Copies a project or script and all dependent rows except users. The caller deletes the originals. */
 export const trashTree = async (
   tx: Queries,
   place: Place,
@@ -95,11 +91,11 @@ export const trashTree = async (
   const branches = root.table === 'projects' ? OF_PROJECT : OF_SCRIPT
   for (const branch of branches)
     await trashBranch(tx, place, branch.table, isBelow(branches, branch, root.id))
-  // These rows stay, except those whose first script this was.
+  // Removing a script deletes no `ffa_devices` rows except those for which it was the first script.
   if (root.table === 'scripts') await trashBranch(tx, place, 'ffa_devices', sql`t.script_id = ${root.id}`)
 }
 
-/** A user in a dry run, with the columns that would change. */
+/** A user in a dry run, with the values that would change. */
 export type Sample = {
   readonly key: string
   readonly chat_id: string | null
@@ -119,14 +115,14 @@ export const listSamples = async (
   return rows
 }
 
-/** The first remaining slice of a change. */
+/** The first slice of a change that is still stored. */
 export const findFirstSlice = async (db: Queries, change: number): Promise<number | undefined> => {
   const { rows } = await sql<{ slice: number | null }>`select min(slice) as slice from trash
     where change = ${change}`.execute(db)
   return rows[0]?.slice ?? undefined
 }
 
-/** Deletes up to `limit` rows of a change, and returns how many. */
+/** Deletes up to `limit` rows of a change and returns how many. */
 export const deleteTrash = async (tx: Queries, change: number, limit: number): Promise<number> => {
   const { numAffectedRows } = await sql`delete from trash where seq in (
     select seq from trash where change = ${change} limit ${limit})`.execute(tx)
@@ -137,7 +133,10 @@ export const deleteSlice = async (tx: Queries, { change, slice }: Place): Promis
   await sql`delete from trash where change = ${change} and slice = ${slice}`.execute(tx)
 }
 
-/** The content of a slice by kind, with the columns that its rows have. The schema may have gained columns since. */
+/**
+ * The kinds of rows in a slice, each with the columns that its rows have. The schema may have gained columns
+ * since.
+ */
 export const listKinds = async (
   tx: Queries,
   { change, slice }: Place,
@@ -159,7 +158,7 @@ export const listSliceKeys = async (
   return rows.map(({ key }) => key)
 }
 
-/** Returns the restored users. The key or Discord account of all others is taken. */
+/** Returns the restored users. All others were skipped because their key or Discord account is taken. */
 export const restoreUsers = async (
   tx: Queries,
   place: Place,
@@ -173,7 +172,7 @@ export const restoreUsers = async (
   return rows
 }
 
-/** Restores the dependent rows of these users. */
+/** Restores these users' dependent rows. */
 export const restoreHanging = async (
   tx: Queries,
   place: Place,
@@ -187,7 +186,9 @@ export const restoreHanging = async (
     where r.trashed_key in (${texts(tx, keys)}) on conflict do nothing`.execute(tx)
 }
 
-/** Restores values of users where they are still as the change left them, and returns those users. */
+/**
+ * Restores the values of users that are still as the change left them, and returns the keys of these users.
+ */
 export const restoreChanges = async (
   tx: Queries,
   place: Place,
@@ -202,7 +203,7 @@ export const restoreChanges = async (
   return rows.map(({ key }) => key)
 }
 
-/** The users that the slice added and that are unchanged since, locked. */
+/** Locks and returns the users that the slice added, if they are unchanged. */
 export const pickAdded = async (
   tx: Queries,
   place: Place,
@@ -216,7 +217,7 @@ export const pickAdded = async (
   return rows
 }
 
-/** Deletes the users that a slice of this change added. */
+/** Deletes the users that this slice added. */
 export const deleteAdded = async (tx: Queries, { change, slice, projectId }: Place): Promise<void> => {
   await sql`delete from users where project_id = ${projectId} and change = ${change} and key in (
     select user_key from trash where change = ${change} and slice = ${slice} and kind = 'added')`.execute(tx)
@@ -227,7 +228,10 @@ export const deletePicked = async (tx: Queries, users: readonly PickedUser[]): P
   await sql`delete from users where seq in (${numbers(tx, seqs)})`.execute(tx)
 }
 
-/** Restores a project or a script with its dependent rows except users; false when its project is gone. */
+/**
+ * Restores a project or script and its dependent rows except users. Returns false if its project no longer
+ * exists.
+ */
 export const restoreTree = async (
   tx: Queries,
   place: Place,
@@ -280,7 +284,7 @@ async function trashBranch(
     from ${sql.table(table)} as t where ${where}`.execute(tx)
 }
 
-/** Condition for rows of `t` that depend on the root, directly or indirectly. */
+/** Condition for rows of `t` that depend on the root directly or indirectly. */
 function isBelow(branches: readonly Branch[], { by, of, to }: Branch, root: string): RawBuilder<unknown> {
   const above = branches.find(({ table }) => table === of)
   if (above === undefined) return sql`${sql.ref(`t.${by}`)} = ${root}`
@@ -305,8 +309,7 @@ async function restoreBranch(
 }
 
 /**
- * A custom URL is not restored if another ad system has taken it, and a plan that was removed becomes
- * null.
+ * If another ad system has taken a custom URL, it is not restored. A plan that no longer exists becomes null.
  */
 function restoredValue(table: TableName, name: string): RawBuilder<unknown> {
   const value = sql`r.${sql.id(name)}`
@@ -322,7 +325,7 @@ function unpacked(db: Queries, { change, slice }: Place, kind: string, members: 
   return dialectOf(db).unpacked(source, members)
 }
 
-/** The given columns that the table still has. */
+/** The given columns that still exist in the table. */
 function packed(table: TableName, columns: readonly string[]): PackedMember[] {
   const declared: Readonly<Record<string, { readonly kind: PackedMember[1] }>> = tables[table]
   return columns.flatMap((name): PackedMember[] => {
