@@ -1,4 +1,6 @@
-/** Changes that someone makes through a chat bot: with an audit entry that names them, like every other change. */
+/**
+ * Changes that users of a chat bot make. Like every change, each one writes an audit entry with its actor.
+ */
 import { type Reason, Refused, textOf } from '../../api/refusals.ts'
 import type { Deps } from '../../deps.ts'
 import type { Actor } from '../audit/entry.ts'
@@ -8,7 +10,7 @@ import { findKeySubject, type UserSubject } from '../projects/store/subjects.ts'
 import type { Answer, Asked, Person } from './command.ts'
 import { say } from './text.ts'
 
-/** `action` is the name of the endpoint that makes the same change. */
+/** `action` is the endpoint that makes the same change. */
 export type Act = {
   readonly action: string
   readonly nouns?: Readonly<Record<string, string>>
@@ -48,12 +50,12 @@ export async function findLinked(
   return row && findKeySubject(deps.db.readPoint, subject.project.id, row.key)
 }
 
-/** An answer that names what is wrong and what to do. */
+/** An answer that explains an error and what to do about it. */
 export function problem(text: Answer['text'] | string): Answer {
   return { tone: 'bad', text: typeof text === 'string' ? say`${{ kind: 'value', text }}` : text }
 }
 
-/** What a function returns instead of a value when the person has to do something first. */
+/** Returned instead of a value if the command cannot continue. `answer` explains what to do. */
 export class Problem {
   readonly answer: Answer
 
@@ -62,7 +64,7 @@ export class Problem {
   }
 }
 
-/** Errors whose message is for programs. */
+/** Replacements for error messages that are written for API clients. */
 const WORDS: Readonly<Partial<Record<Reason, string>>> = {
   account_expired: 'The account of this project has expired. It has to be renewed first.',
   max_users_reached: 'This account has reached its limit of keys. Remove some, or raise the limit.',

@@ -1,4 +1,4 @@
-/** Options whose value is a plan or a script: suggested while someone types, and found by ID or by name. */
+/** Options for plans and scripts: autocompleted in the chat, and looked up by ID or name. */
 import { listPlans, type PlanRow } from '../plans/store.ts'
 import { findScriptSubject, type ScriptSubject } from '../projects/store/subjects.ts'
 import { listScriptNames } from '../scripts/store/scripts.ts'
@@ -7,7 +7,7 @@ import type { Asked, Option, Suggestion } from './command.ts'
 import { say, value } from './text.ts'
 
 const MAX_SUGGESTIONS = 25
-/** An ID, or a name of at most 100 characters. */
+/** Enough for an ID or a name, which has at most 100 characters. */
 const LONGEST = 100
 
 type Named = { readonly id: string; readonly name: string }
@@ -33,7 +33,7 @@ export const scriptOption: Option = {
   suggest: async (asked, typed) => suggestions(await listOwnScripts(asked), typed),
 }
 
-/** Names that begin with what was typed come first. */
+/** Lists names that start with the input first. */
 function suggestions(all: readonly Named[], typed: string): Suggestion[] {
   const part = typed.trim().toLowerCase()
   const found = all.filter(({ name }) => name.toLowerCase().includes(part))
@@ -55,7 +55,7 @@ export async function findScript(asked: Asked, typed: string): Promise<ScriptSub
   return script ?? new Problem(problem('This script was removed in the meantime.'))
 }
 
-/** Someone may type a name instead of choosing a suggestion. */
+/** Chat services don't force users to pick a suggestion, so the input may be a name. */
 function choose<T extends Named>(all: readonly T[], typed: string, noun: 'plan' | 'script'): T | Problem {
   const name = typed.trim().toLowerCase()
   const found = all.find(({ id }) => id === typed)

@@ -1,6 +1,6 @@
 /**
- * What a command of a chat bot is, with nothing specific to a chat service in it. An adapter offers the commands of
- * `list.ts` on its service, and renders their answers.
+ * Types for chat bot commands, independent of the chat service. Each service's adapter offers the commands of
+ * `list.ts` and renders their answers.
  */
 
 import type { Deps } from '../../deps.ts'
@@ -9,9 +9,9 @@ import type { Scope } from '../access/scopes.ts'
 import type { ProjectSubject } from '../projects/store/subjects.ts'
 import type { Text } from './text.ts'
 
-/** Someone on the chat service. */
+/** A user of the chat service. */
 export type Person = {
-  /** ID of the account, the `chat_id` of users. */
+  /** ID of the chat account, which users store in `chat_id`. */
   readonly id: string
   readonly name: string
   /** Permissions in the project; empty for customers. */
@@ -19,8 +19,7 @@ export type Person = {
 }
 
 /**
- * Whether someone has the role of their plan on the chat service, or why not. `failed`: the service can't be used at the
- * moment.
+ * Whether a chat member has the role of their plan, or why not. `failed`: the chat service is unavailable.
  */
 export type RoleState =
   | 'has_role'
@@ -36,20 +35,20 @@ export type RoleState =
   | 'role_removed'
   | 'failed'
 
-/** Someone asks the bot of a project for something. */
+/** A request to a project's bot. */
 export type Asked = {
   readonly deps: Deps
   readonly subject: ProjectSubject
   readonly person: Person
   readonly language: Language
-  /** URL of the client protocol, from which scripts are loaded. */
+  /** URL of the client protocol, which loaders use. */
   readonly clientUrl: string
   readonly requestId: string
-  /** Gives the person the role of their plan now, if they may have it. */
+  /** Assigns the role of the caller's plan immediately, if they are entitled to it. */
   readonly getRole: () => Promise<RoleState>
 }
 
-/** A file that was attached to a command. */
+/** A file attached to a command. */
 export type AttachedFile = {
   readonly name: string
   readonly size: number
@@ -57,9 +56,8 @@ export type AttachedFile = {
 }
 
 /**
- * `text`: any text of at most `longest` characters. `key`: a license key. `person`: an account of the chat service.
- * `duration`: such as 3d or 1d12h. `choice`: the ID of something that `suggest` finds. `file`: an attachment.
- * `flag`: yes or no.
+ * `text`: at most `longest` characters. `key`: a license key. `person`: a chat account. `duration`: such as
+ * 3d or 1d12h. `choice`: an ID that `suggest` returns. `file`: an attachment. `flag`: true or false.
  */
 type OptionKind = 'text' | 'key' | 'person' | 'duration' | 'choice' | 'file' | 'flag'
 
@@ -69,21 +67,23 @@ export type Option = {
   readonly kind: OptionKind
   readonly isRequired?: boolean
   readonly longest?: number
-  /** Up to 25 values that begin with or contain what was typed so far. */
+  /** Returns up to 25 values that contain the input. */
   readonly suggest?: (asked: Asked, typed: string) => Promise<readonly Suggestion[]>
 }
 export type Suggestion = { readonly name: string; readonly value: string }
 
-/** The values of a command's options as text; a person is an ID, and a flag is `true` or absent. */
+/**
+ * The values of a command's options as strings. A `person` is the account's ID; a `flag` is `true` or absent.
+ */
 export type Given = Readonly<Record<string, string>>
 
 export type Button = {
   readonly label: string
   readonly style?: 'plain' | 'main' | 'danger'
-  /** The command that the button runs, with these options. Options that are required and missing are asked in a form. */
+  /** The command that the button runs with these options. A form asks for missing required options. */
   readonly command: string
   readonly given?: Given
-  /** The button works only once, for whoever presses it first. */
+  /** Whether only the first press of the button has an effect. */
   readonly isSingleUse?: boolean
 }
 
@@ -93,19 +93,22 @@ export type Answer = {
   readonly title?: string
   readonly fields?: readonly { readonly name: string; readonly text: Text }[]
   readonly buttons?: readonly Button[]
-  /** Everyone in the channel sees the answer of a command that is public. */
+  /** Whether everyone in the channel sees the answer, if the command is public too. */
   readonly isPublic?: boolean
 }
 
 export type Command = {
-  /** Lower-case; a second word is a subcommand: `key give`. */
+  /** Lowercase. A second word is a subcommand: `key give`. */
   readonly name: string
   readonly summary: string
-  /** The scope that is needed; null for everyone. */
+  /** The required scope; null for commands that everyone may use. */
   readonly scope: Scope | null
-  /** Only buttons run it. */
+  /** Available only through buttons. */
   readonly isHidden?: true
-  /** Everyone in the channel sees the answer, even if it comes late. All other answers are only for who asked. */
+  /**
+   * Whether everyone in the channel sees the answer, even a late one. Other answers are visible only to the
+   * caller.
+   */
   readonly isPublic?: true
   readonly options?: readonly Option[]
   readonly run: (asked: Asked, given: Given, file?: AttachedFile) => Promise<Answer>

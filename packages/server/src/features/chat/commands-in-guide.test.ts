@@ -1,4 +1,6 @@
-/** The tables of `docs/guide/chat-bot.md` have every command, with its options and the roles that can use it. */
+/**
+ * The tables in `docs/guide/chat-bot.md` list every command with its options and the roles that may use it.
+ */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
@@ -28,7 +30,7 @@ test('every command for customers is in the guide', () => {
   expect(listed.sort()).toEqual(wanted.sort())
 })
 
-/** A row may have several commands. */
+/** A row may list several commands. */
 function entriesOf([, names = '', , ...roles]: readonly string[]): string[] {
   const marks = roles.slice(0, COLUMNS.length).join(' ')
   return [...names.matchAll(/`([^`]+)`/g)].map(([, usage]) => `${usage}: ${marks}`)

@@ -1,4 +1,4 @@
-/** Commands and buttons for customers. Everyone may use them, for their own key. */
+/** Commands and buttons for customers, which everyone may use for their own key. */
 import { type Denial, type DenialReason, denial, MAX_USER_KEY_LENGTH } from '@scriptward/client/messages'
 import { Refused } from '../../api/refusals.ts'
 import { describeOwn, findOwn, type OwnKey, resetOwnFingerprint } from '../customer-page/self-service.ts'
@@ -15,10 +15,10 @@ import type { Answer, Asked, Command, Given } from './command.ts'
 import { expiryText } from './key-text.ts'
 import { block, lines, say, secret, type Text, time, value } from './text.ts'
 
-/** Discord's limit for one message leaves room for about this many scripts. */
+/** Discord's message limit leaves room for about this many scripts. */
 const MAX_SCRIPTS = 10
 const MAX_DENIALS = 3
-/** Attempts count against the person instead of an IP address. */
+/** Rate limits apply to the chat account instead of an IP address. */
 const addressOf = ({ person }: Asked) => `chat ${person.id}`
 
 const redeem: Command = {
@@ -83,7 +83,7 @@ const why: Command = {
 
 type ForOwn = (asked: Asked, subject: UserSubject) => Promise<Answer>
 
-/** Runs `answer` for the key that is linked to the person's account. */
+/** Runs `answer` for the key that is linked to the caller's chat account. */
 function ownKey(answer: ForOwn): Command['run'] {
   return async (asked) => {
     const own = await findLinked(asked, asked.person.id)
@@ -182,7 +182,7 @@ async function explainDenials(asked: Asked, subject: UserSubject): Promise<Answe
   }
 }
 
-/** The last denials of a user, newest first. */
+/** A user's latest denials, newest first. */
 export async function denialFields(
   asked: Asked,
   { user }: UserSubject,
@@ -199,7 +199,7 @@ type ListedDenial = Awaited<ReturnType<typeof listUserDenials>>[number]
 const waitLine = ({ allowed_at }: ListedDenial): Text[] =>
   allowed_at === null ? [] : [say`Possible again ${time(allowed_at)}.`]
 
-/** The message that the script showed, in the language of the person. */
+/** The message that the script showed, in the caller's language. */
 function denialWords({ deps, language }: Asked, listed: ListedDenial): string {
   const { reason, value: shown, client } = listed
   const answer: Denial = denial(reason as DenialReason, { details: detailsOf(listed) })

@@ -3,9 +3,9 @@ import { parseDuration } from '@scriptward/client/durations'
 import { Problem, problem } from './act.ts'
 import { say, value } from './text.ts'
 
-/** A hundred years. */
+/** One hundred years. */
 const LONGEST_MS = 3_155_760_000_000
-/** Of what someone types. */
+/** Maximum length of a typed duration. */
 export const LONGEST_TEXT = 40
 const UNITS = [
   ['day', 86_400_000],
@@ -14,7 +14,7 @@ const UNITS = [
   ['second', 1000],
 ] as const
 
-/** Milliseconds of `3d` or `1d 12h`. */
+/** Parses durations such as `3d` or `1d 12h`. Returns milliseconds. */
 export function readDuration(text: string): number | Problem {
   const duration = parseDuration(text.toLowerCase().replace(/\s+/g, ''))
   if (duration === undefined || duration < 1000)
@@ -24,12 +24,12 @@ export function readDuration(text: string): number | Problem {
   return duration
 }
 
-/** What {@link readDuration} reads as the same duration, to the second. */
+/** Formats a duration in whole seconds, so that {@link readDuration} can parse it. */
 export function shortDuration(ms: number): string {
   return `${Math.round(ms / 1000)}s`
 }
 
-/** The two largest units, such as "1 day 12 hours". */
+/** Formats a duration in its two largest units, such as "1 day 12 hours". */
 export function durationText(ms: number): string {
   const first = UNITS.findIndex(([, size]) => ms >= size)
   if (first === -1) return '1 second'
@@ -44,7 +44,7 @@ export function durationText(ms: number): string {
 
 const NUMBER = new Intl.NumberFormat('en')
 
-/** "1 key", "1,204 keys". */
+/** Formats a count, such as "1 key" or "1,204 keys". */
 export function countText(count: number, noun: string): string {
   return `${NUMBER.format(count)} ${noun}${count === 1 ? '' : 's'}`
 }

@@ -1,4 +1,4 @@
-/** How a key is described in answers. */
+/** Describes keys in answers. */
 import type { UserStatus } from '@scriptward/client/user-statuses'
 import { keptTime } from '../customer-page/self-service.ts'
 import { type UserWithStatus, withStatus } from '../keys/attach-status.ts'
@@ -11,7 +11,7 @@ import { code, person, say, type Text, time, value } from './text.ts'
 
 type Fields = NonNullable<Answer['fields']>
 
-/** `kept` is the time of a key that is paused or not used yet, in milliseconds. */
+/** `kept` is the remaining time of a paused or unused key, in milliseconds. */
 export function expiryText({
   key_expires,
   kept,
@@ -48,7 +48,7 @@ export function personText({ chat_id }: Pick<UserRow, 'chat_id'>): Text {
   return chat_id === null ? say`Not linked` : say`${person(chat_id)}`
 }
 
-/** For staff: status, plan and expiry. Empty if the user was removed in the meantime. */
+/** Status, plan and expiry of a key, for staff. Empty if the user no longer exists. */
 export async function describeKey({ deps }: Asked, subject: UserSubject): Promise<Fields> {
   const found = await withStatus(deps, subject)
   return found === undefined ? [] : keyFields(found)

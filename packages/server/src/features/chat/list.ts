@@ -1,4 +1,4 @@
-/** Every command of a chat bot. A command that isn't listed doesn't exist. */
+/** Every command of a chat bot. Commands that aren't in this list don't exist. */
 import type { Command } from './command.ts'
 import { customerCommands } from './customer.ts'
 import { panelCommands } from './panel.ts'

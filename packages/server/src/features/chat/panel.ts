@@ -1,4 +1,4 @@
-/** The message with buttons for customers, which stays in a channel. */
+/** The message with buttons for customers that staff post in a channel. */
 import { findBrand } from '../projects/brand.ts'
 import type { Command } from './command.ts'
 import { say, value } from './text.ts'

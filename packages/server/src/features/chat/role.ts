@@ -1,4 +1,4 @@
-/** The button with which customers get the role of their plan, without waiting for the next check. */
+/** The button that gives customers the role of their plan immediately, before the next periodic check. */
 import { problem } from './act.ts'
 import type { Answer, Command, RoleState } from './command.ts'
 import { NO_KEY } from './customer.ts'

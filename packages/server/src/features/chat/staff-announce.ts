@@ -1,4 +1,4 @@
-/** The commands for staff that post an announcement, after a preview. */
+/** Commands for staff that post an announcement after a preview. */
 import { Refused } from '../../api/refusals.ts'
 import { issueOnce, lookAtOnce, TICKET_MS } from '../access/single-use.ts'
 import {
@@ -16,12 +16,12 @@ import { say, strong, type Text, time, value } from './text.ts'
 const DEFAULT_MS = 86_400_000
 const PURPOSE = 'chat_draft'
 
-/** What the preview shows, until someone confirms it: a button stores too little for a text. */
+/** Stores the previewed announcement until it is confirmed, because a button's data is too short for it. */
 type Draft = {
   readonly project_id: string
   readonly text: string
   readonly script_id: string | null
-  /** In milliseconds. */
+  /** How long the announcement lasts, in milliseconds. */
   readonly lasting: number
 }
 

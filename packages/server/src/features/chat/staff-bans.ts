@@ -1,4 +1,4 @@
-/** Commands for staff that keep someone from running scripts, whatever their key. */
+/** Commands for staff that ban users from running scripts, whatever their key. */
 import { Refused } from '../../api/refusals.ts'
 import { createBan, previewBan, removeBan } from '../bans/bans.ts'
 import { act, Problem, problem, refusedAnswer } from './act.ts'
@@ -8,7 +8,7 @@ import { timeOption } from './staff-keys.ts'
 import { userOption } from './staff-user.ts'
 import { lines, person, say, time, value } from './text.ts'
 
-/** Limit of a ban's reason. */
+/** Maximum length of a ban's reason, in characters. */
 const LONGEST_REASON = 255
 
 const ban: Command = {

@@ -1,4 +1,4 @@
-/** Commands for staff that change all keys of a plan, after a preview. */
+/** Commands for staff that change all keys of a plan after a preview. */
 import { Refused } from '../../api/refusals.ts'
 import { type BulkAction, changeSome, previewSome } from '../changes/change-some.ts'
 import type { PlanRow } from '../plans/store.ts'
@@ -10,7 +10,7 @@ import { timeOption } from './staff-keys.ts'
 import { say, strong, type Text, value } from './text.ts'
 import { undoButton } from './undo.ts'
 
-/** What an action does to all keys of a plan, in words. */
+/** A bulk action on all keys of a plan, and the messages that describe it. */
 type Bulk = {
   readonly name: 'extend-all' | 'pause-all'
   readonly summary: string
@@ -19,7 +19,7 @@ type Bulk = {
   readonly action: BulkAction['action']
   readonly preview: (keys: Text, members: BulkAction['members']) => Text
   readonly done: (keys: Text, members: BulkAction['members']) => Text
-  /** Which keys are left out. */
+  /** Describes the keys that the action skips. */
   readonly leftOut: string
   readonly button: string
 }

@@ -1,4 +1,4 @@
-/** Commands for staff with a preview and a button that confirms it, as Discord sends them. */
+/** Commands for staff that need confirmation, in the format that Discord sends. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { STAFF_ROLE } from '../../../test/chat/fake-discord.ts'
 import { type DiscordPerson, type DiscordScene, discordOn, type Seen } from '../../../test/chat/scene.ts'
@@ -28,7 +28,7 @@ describe.each(anyEngine)('changes that staff confirm on $name', (engine) => {
     }
     return entries.filter(({ actor }) => actor.kind === 'chat').toReversed()
   }
-  /** Both press the same button of one message at the same time. */
+  /** Two users press the same button on one message at the same time. */
   const pressTogether = (id: string | undefined): Promise<Seen[]> => {
     const message = discord.newId()
     return Promise.all([sam.press(id, message), alex.press(id, message)])

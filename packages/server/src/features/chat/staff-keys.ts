@@ -1,4 +1,4 @@
-/** Commands for staff that change the key of one person. */
+/** Commands for staff that change a single user's key. */
 import { Refused } from '../../api/refusals.ts'
 import { extendUser, pauseUser, resumeUser } from '../keys/time-left.ts'
 import { createUser, removeUser } from '../keys/users.ts'
@@ -48,7 +48,7 @@ async function giveKey(asked: Asked, { user = '', plan: typed = '', time }: Give
   return key.reason === 'chat_already_has_key' ? alreadyHas(user) : refusedAnswer(key)
 }
 
-/** The time begins when that of the plan would. */
+/** A custom duration starts at the same event as the plan's duration. */
 function clockOf({ clock_basis }: PlanRow, duration: number | undefined) {
   return duration === undefined ? {} : { clock: { basis: clock_basis, duration } }
 }
@@ -143,7 +143,7 @@ type Change = {
   readonly done: (chatId: string) => Answer['text']
 }
 
-/** Makes the change, and shows the key as it is afterwards. */
+/** Makes the change and shows the changed key. */
 async function change(
   asked: Asked,
   subject: UserSubject,

@@ -1,4 +1,4 @@
-/** The command for staff that finds out whose copy of a script was leaked. */
+/** The command for staff that identifies the key that a leaked script was made for. */
 import { Refused } from '../../api/refusals.ts'
 import { nameUsers } from '../keys/user-names.ts'
 import { listScriptNames, type ScriptName } from '../scripts/store/scripts.ts'
@@ -10,7 +10,7 @@ import { findScript, scriptOption } from './choices.ts'
 import type { Answer, Asked, AttachedFile, Command, Given } from './command.ts'
 import { lines, person, say, strong, type Text, time, value } from './text.ts'
 
-/** Of a project, the newest first. Each may have 50 versions. */
+/** Compares only a project's newest scripts, because each may have 50 versions. */
 const MAX_SCRIPTS = 20
 const MAX_SHOWN = 5
 const MB = 1_048_576
@@ -70,7 +70,7 @@ async function scriptsToSearch(
   return chosen instanceof Problem ? chosen : [chosen.script]
 }
 
-/** A few kilobytes are enough, so the rest of a long file is not compared. */
+/** Reads only the beginning of a long file. A few kilobytes are enough to identify a copy. */
 async function readText({ deps }: Asked, file: AttachedFile | undefined): Promise<string | Problem> {
   const { scriptLimit } = deps.config
   if (file === undefined) return new Problem(problem('Attach the leaked script.'))
@@ -90,7 +90,7 @@ async function readText({ deps }: Asked, file: AttachedFile | undefined): Promis
 
 const megabytes = (bytes: number) => (bytes / MB).toFixed(1).replace(/\.0$/, '')
 
-/** A key that was found, with how sure that is. */
+/** A key that the leaked copy may belong to. `certainty` describes how likely that is. */
 type Suspect = {
   readonly user_key: string | null
   readonly version: number
@@ -108,7 +108,7 @@ async function describeFound(asked: Asked, { script, found }: TracedScript<Scrip
     )
   const { deps, subject, person: by } = asked
   const named = await nameUsers(deps.db.read, subject.project.id, suspects.slice(0, MAX_SHOWN))
-  // Names of users are for those who may see users.
+  // Only staff who may read users see chat accounts and notes.
   const isNamed = by.scopes.has('users:read')
   return {
     title: 'Whose copy this is',

@@ -1,4 +1,4 @@
-/** Commands for staff that look up keys and the people they belong to. */
+/** Commands for staff that look up keys and the chat accounts linked to them. */
 import { MAX_USER_KEY_LENGTH } from '@scriptward/client/messages'
 import { Refused } from '../../api/refusals.ts'
 import { describeFingerprint } from '../devices/fingerprints.ts'
@@ -44,7 +44,7 @@ async function findKeys(asked: Asked, { text = '' }: Given): Promise<Answer> {
   }
 }
 
-/** The ID in a mention, as chat services insert it into text. */
+/** Extracts the ID from a mention, the form in which chat services insert accounts into text. */
 function accountIn(text: string): string | undefined {
   return /^\s*<@!?(\d{5,22})>\s*$/.exec(text)?.[1]
 }

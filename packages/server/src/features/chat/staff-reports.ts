@@ -1,4 +1,4 @@
-/** Commands for staff that show how the project is doing. */
+/** Commands for staff that show a project's statistics and status. */
 import { USER_STATUSES } from '@scriptward/client/user-statuses'
 import type { Scope } from '../access/scopes.ts'
 import { executionsByScript } from '../accounts/statistics.ts'
@@ -21,7 +21,7 @@ const stats: Command = {
     const { total } = await executionsByScript(deps, subject)
     const days = Object.values(total).slice(-WEEK_DAYS)
     const week = days.reduce((sum, count) => sum + count, 0)
-    // A person sees here what their role shows them in the dashboard.
+    // Shows only what the caller's role can see in the dashboard.
     const ifMay = async (scope: Scope, name: string, text: () => Promise<Text>) =>
       person.scopes.has(scope) ? [{ name, text: await text() }] : []
     return {

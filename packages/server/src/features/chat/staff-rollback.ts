@@ -1,4 +1,4 @@
-/** The commands for staff that give everyone the previous version of a script, after a preview. */
+/** Commands for staff that roll back a script to its previous version after a preview. */
 import { Refused } from '../../api/refusals.ts'
 import type { ScriptSubject } from '../projects/store/subjects.ts'
 import { rollBackRelease } from '../releases/releases.ts'
@@ -11,7 +11,7 @@ import { findScript, scriptOption } from './choices.ts'
 import type { Answer, Asked, Button, Command, Given } from './command.ts'
 import { say, strong, value } from './text.ts'
 
-/** Ends `release`, or activates `target` if there is none. */
+/** A rollback ends `release`. Without a release, it activates `target`. */
 type Way = { readonly from: number; readonly target: number; readonly release: ReleaseRow | undefined }
 
 const rollBack: Command = {
@@ -53,7 +53,7 @@ function activateButton(label: string, { script, from, to }: Activation): Button
   return button(label, { script, from: String(from), to: String(to) })
 }
 
-/** An open release is rolled back; otherwise the newest earlier version that isn't yanked is activated. */
+/** Rolls back an open release. If there is none, chooses the newest earlier version that isn't yanked. */
 async function findWay({ deps }: Asked, { script }: ScriptSubject): Promise<Way | undefined> {
   const open = await listOpenReleases(deps.db.read, script.id)
   const release = open.find(({ channel }) => channel === STABLE)

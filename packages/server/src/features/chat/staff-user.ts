@@ -1,4 +1,7 @@
-/** Commands for staff about someone's key: the option that names the person, and their linked key. */
+/**
+ * Helpers for commands for staff about a user's key: the option for the chat account, and the lookup of the
+ * linked key.
+ */
 import type { UserSubject } from '../projects/store/subjects.ts'
 import { findLinked, problem } from './act.ts'
 import type { Answer, Asked, Command, Given, Option } from './command.ts'
@@ -13,7 +16,7 @@ export const userOption: Option = {
 
 type ForUser = (asked: Asked, subject: UserSubject, given: Given) => Promise<Answer>
 
-/** Runs `answer` for the key that is linked to the named account. */
+/** Runs `answer` for the key that is linked to the given chat account. */
 export function forUser(answer: ForUser): Command['run'] {
   return async (asked, given) => {
     const { user = '' } = given

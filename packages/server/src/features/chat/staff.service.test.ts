@@ -1,4 +1,4 @@
-/** Commands for staff about single keys and people, as Discord sends them. */
+/** Commands for staff about individual keys and users, in the format that Discord sends. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { STAFF_ROLE } from '../../../test/chat/fake-discord.ts'
 import { type DiscordPerson, type DiscordScene, discordOn } from '../../../test/chat/scene.ts'
@@ -11,7 +11,7 @@ const DAY = 86_400_000
 const JO = '410000000000000001'
 const KIM = '410000000000000002'
 const SAM = '410000000000000003'
-/** Markup, a mention, an emoji and a character that changes the writing direction. */
+/** Contains markup, a mention, an emoji and a character that reverses the writing direction. */
 const HOSTILE = '**bold** @everyone <@1> ||x|| [a](https://a.example) 🎉 \u202Eevil'
 
 const secondsOf = (ms: number) => `<t:${Math.floor(ms / 1000)}:R>`
@@ -101,7 +101,8 @@ describe.each(anyEngine)('staff on $name', (engine) => {
     expect(undone.text).toContain('Undone: 1 key restored.')
     expect(await read()).toMatchObject({ chat_id: JO })
     expect((await sam.press(taken.buttons.Undo, '7')).text).toContain('already done')
-    // Another message with the same button gets the answer of the change itself.
+    // On another message, the button is not used up yet, so the change itself reports that it was already
+    // undone.
     expect((await sam.press(taken.buttons.Undo, '8')).text).toContain('This change was already undone.')
     expect((await actions()).toReversed()).toEqual([
       ['v1.users.remove', SAM],

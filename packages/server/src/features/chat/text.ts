@@ -1,6 +1,6 @@
 /**
- * The text of an answer as pieces, so that each chat service can format and escape them in its own way. Everything that
- * someone typed, such as a note or a name, is a `value`, which is shown literally.
+ * The text of an answer, split into pieces that each chat service formats and escapes in its own way. Use
+ * `value` for user input, such as a note or a name. It is shown literally.
  *
  *     say`${value(name)} expires ${time(key_expires)}.`
  */
@@ -8,7 +8,7 @@ export type Piece =
   | string
   | { readonly kind: 'value' | 'code' | 'secret' | 'block' | 'strong'; readonly text: string }
   | { readonly kind: 'time'; readonly at: number }
-  /** Someone's account on the chat service, which is not notified. */
+  /** A chat account, shown as a mention that does not notify it. */
   | { readonly kind: 'person'; readonly chatId: string }
 export type Text = readonly Piece[]
 
@@ -16,14 +16,14 @@ export const value = (text: string | number): Piece => ({ kind: 'value', text: S
 export const code = (text: string): Piece => ({ kind: 'code', text })
 /** Hidden until the reader clicks it. */
 export const secret = (text: string): Piece => ({ kind: 'secret', text })
-/** Lines of code to copy. */
+/** Code to copy, which may have several lines. */
 export const block = (text: string): Piece => ({ kind: 'block', text })
 export const strong = (text: string): Piece => ({ kind: 'strong', text })
-/** A point in time, in milliseconds, shown in the reader's time zone. */
+/** A time in milliseconds since 1970, shown in the reader's time zone. */
 export const time = (at: number): Piece => ({ kind: 'time', at })
 export const person = (chatId: string): Piece => ({ kind: 'person', chatId })
 
-/** Only the fixed parts of the template are text that may have markup. */
+/** Builds a text. Only the fixed parts of the template may contain markup. */
 export function say(parts: TemplateStringsArray, ...pieces: readonly (Piece | Text)[]): Text {
   return parts.flatMap((part, at) => {
     const piece = pieces[at]
@@ -32,7 +32,7 @@ export function say(parts: TemplateStringsArray, ...pieces: readonly (Piece | Te
   })
 }
 
-/** One line for each text. */
+/** Joins texts, one per line. */
 export function lines(...texts: readonly Text[]): Text {
   return texts.flatMap((text, at) => (at === 0 ? text : ['\n', ...text]))
 }

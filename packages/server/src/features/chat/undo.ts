@@ -6,7 +6,7 @@ import type { Answer, Asked, Button, Command, Given } from './command.ts'
 import { countText } from './durations.ts'
 import { lines, say, value } from './text.ts'
 
-/** No button if nothing was changed. */
+/** Returns no button if nothing was changed. */
 export function undoButton(changeId: string | null): readonly Button[] {
   if (changeId === null) return []
   return [{ label: 'Undo', command: undo.name, given: { change: changeId }, isSingleUse: true }]
@@ -23,7 +23,7 @@ const undo: Command = {
 async function undoGiven(asked: Asked, { change: change_id = '' }: Given): Promise<Answer> {
   const { subject, person } = asked
   const { scopes } = person
-  // Changes of the account's other projects are as unknown as those of other accounts.
+  // Changes in the account's other projects return the same error as those in other accounts.
   const projects = new Set([subject.project.id])
   const asker = { customer: subject.customer, caller: { projects, scopes, actor: actorOf(person) } }
   const undone = await act(asked, { action: 'v1.changes.undo', nouns: { change_id } }, (on) =>

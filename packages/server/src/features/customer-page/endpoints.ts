@@ -1,6 +1,6 @@
 /**
- * `/me`, the self-service page of a key: shows its state, unbinds the device, ends sessions. Every form redirects
- * back to the page, so reloading it does not repeat anything.
+ * `/me`, the self-service page of a key. Customers can see the key's state, unbind its device and end
+ * sessions. Each form redirects back to the page, so reloading the page does not repeat an action.
  */
 
 import { type Page, type PageAnswer, type PageRequest, seeOther } from '../../api/page.ts'
@@ -31,12 +31,12 @@ import { closeVisit, newVisit, type OwnVisit, openVisit, sealVisit, VISIT_MS } f
 
 const PATH = '/me'
 const BASE = '/me/'
-/** Relative URL of the page, as seen from itself. */
+/** The page's own URL, relative to itself. */
 const HERE = 'me'
 const FORM_COOKIE = 'sw_form'
 const VISIT_COOKIE = 'sw_visit'
 const FORM_COOKIE_BYTES = 16
-/** Release notes shown. */
+/** Maximum number of release notes shown. */
 const MAX_NEWS = 10
 const COOKIE = /^[\w-]{22}$/
 
@@ -67,7 +67,7 @@ async function show(request: PageRequest, deps: Deps): Promise<PageAnswer> {
   return { status: 200, text, accent, headers: { ...headers, 'set-cookie': [cookie, ...shown] } }
 }
 
-/** The project data that the page shows in addition to the key. */
+/** Project data that the page shows in addition to the key. */
 async function brandedOf({ language, assets }: PageRequest, deps: Deps, projectId: string | undefined) {
   const brand = projectId === undefined ? undefined : await findBrand(deps, projectId)
   if (brand === undefined) return { language, assets, brand }
@@ -102,7 +102,10 @@ async function perform(request: PageRequest, deps: Deps): Promise<PageAnswer> {
   return back(deps, { ...visit, notice: await noticeOf(deps, subject, request) })
 }
 
-/** Stores a new random value with the key in the browser, so that a previous value cannot be used with this key. */
+/**
+ * Sets a new random form cookie together with the visit cookie, so that form tokens from an earlier visit
+ * don't work with this key.
+ */
 async function open(request: PageRequest, deps: Deps): Promise<PageAnswer> {
   const key = (request.form.key ?? '').trim()
   const subject = await findOwn(deps, { key, project: projectOf(request) }, request.origin.address)
@@ -128,7 +131,7 @@ async function findVisitor(
   return subject === 'several' ? undefined : subject
 }
 
-/** Returns the project that the page's link names in the query, or that its form repeats. */
+/** Returns the project in the link's query or in the submitted form. */
 function projectOf({ query, form }: PageRequest): string | undefined {
   return (form.project ?? query.project ?? '').trim() || undefined
 }
@@ -161,7 +164,7 @@ const END: Action = {
   done: 'session_ended',
   refused: 'session_gone',
 }
-/** Actions by the form's value. Any other value ends a session that does not exist. */
+/** Actions by the form's `do` value. Any other value is treated as ending a nonexistent session. */
 const ACTIONS = new Map<string | undefined, Action>([
   ['reset', RESET],
   ['release', RELEASE],
@@ -191,7 +194,7 @@ async function signIn(request: PageRequest, deps: Deps, { status, ...view }: Sig
   return { status, text, accent: branded.brand?.accent, headers: { ...headers, 'set-cookie': cookie } }
 }
 
-/** Ends the visit when the key was removed after it was entered. */
+/** Ends the visit of a key that was removed after the customer entered it. */
 async function endVisit(request: PageRequest, deps: Deps): Promise<PageAnswer> {
   const { headers, ...answer } = await signIn(request, deps, { status: 403, notice: 'unknown_key' })
   const cookies = [headers?.['set-cookie'] ?? [], cookieOf(deps, VISIT_COOKIE, '', 0)].flat()
@@ -204,7 +207,7 @@ async function refuseMany(request: PageRequest, deps: Deps, { members }: Refused
   return { ...answer, headers: { ...answer.headers, 'retry-after': String(seconds) } }
 }
 
-/** The browser's random value, or a new one, and the form token derived from it. */
+/** The browser's form cookie, or a new one, and the form token derived from it. */
 function formOf({ cookies }: PageRequest, deps: Deps) {
   const known = cookies[FORM_COOKIE] ?? ''
   const value = COOKIE.test(known) ? known : newFormCookie(deps)

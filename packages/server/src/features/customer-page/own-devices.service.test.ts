@@ -1,4 +1,4 @@
-/** The actions of a customer at `/me` with a key for several devices, without JavaScript. */
+/** What customers can do at `/me` with a key for several devices, without JavaScript. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
 import { type Surfer, visit as visitPage } from '../../../test/pages/surfer.ts'
@@ -25,7 +25,7 @@ describe.each(anyEngine)('the page of a key for several devices on $name', (engi
   const idsIn = (surfer: Surfer) => [
     ...new Set([...textOf(surfer).matchAll(/name="device" value="(dev_\w+)"/g)].map(([, one]) => one ?? '')),
   ]
-  /** The form that releases or names a device. */
+  /** Finds the form that releases or names a device. */
   const formOf = (what: 'release' | 'name', device: string | undefined) => ({
     do: what,
     device: device ?? '',

@@ -1,7 +1,7 @@
-/** The URL of the page where a customer sees their key. */
+/** URL of the page where customers see their key. */
 import type { Config } from '../../config/config.ts'
 
-/** The URL names the project because a key of another project may be identical. */
+/** Contains the project because another project may have the same key. */
 export function ownPageAddress(config: Config, projectId: string): string {
   return `${config.baseUrl ?? `http://${config.host}:${config.port}`}/me?project=${projectId}`
 }

@@ -1,4 +1,4 @@
-/** The things that customers can see and do at `/me` with their key, and that nobody else can. */
+/** What customers can see and do at `/me` with their key, and that others cannot. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
 import { START, serverOn, startServer } from '../../../test/harness.ts'

@@ -1,22 +1,23 @@
 /**
- * The state of a self-service visit, encrypted in a cookie: the key, which must not appear in any URL or table, and
- * the result of the last action. A closed visit stays closed, even if its cookie was copied.
+ * The state of a self-service visit, encrypted in a cookie. It contains the key, which must not appear in any
+ * URL or table, and the result of the last action. A closed visit stays closed, even if its cookie was
+ * copied.
  */
 import { hash } from 'node:crypto'
 import type { Deps } from '../../deps.ts'
 import { findAdUsedToken, insertAdUsedToken } from '../ads/store/ad-used-tokens.ts'
 
 export type OwnVisit<Notice extends string> = {
-  /** Identifies the visit after it was closed. */
+  /** Marks the visit as closed in the database. */
   readonly id: string
   readonly key: string
-  /** The ID of the project that the key belongs to. */
+  /** ID of the project that the key belongs to. */
   readonly project: string
   readonly since: number
   readonly notice: Notice | undefined
 }
 
-/** Counted from when the key was entered. */
+/** Starts when the key is entered. */
 export const VISIT_MS = 30 * 60_000
 const ID_BYTES = 12
 
@@ -32,7 +33,7 @@ export function sealVisit(deps: Deps, visit: OwnVisit<string>): string {
   return deps.secrets.seal('ownVisit', '', JSON.stringify(visit)).toString('base64url')
 }
 
-/** Undefined for a cookie that this server did not encrypt, and for an expired or closed visit. */
+/** Undefined if this server did not encrypt the cookie, or the visit is expired or closed. */
 export async function openVisit<Notice extends string>(
   deps: Deps,
   sealed: string | undefined,
@@ -42,7 +43,7 @@ export async function openVisit<Notice extends string>(
   return (await findAdUsedToken(deps.db.readPoint, closedMark(visit))) === null ? visit : undefined
 }
 
-/** Does nothing when the visit has already ended. */
+/** Does nothing if the visit has already ended. */
 export async function closeVisit(deps: Deps, sealed: string | undefined): Promise<void> {
   const visit = unseal(deps, sealed)
   if (visit === undefined) return

@@ -1,6 +1,7 @@
 /**
- * Self-service: customers who only have their key can view its state, unbind the device if the project allows it, and
- * end their own sessions. Owners use the API instead (`fingerprints.ts`, `sessions.ts`).
+ * Self-service for customers who only have their key. They can see its state, unbind the device if the
+ * project allows it, and end their own sessions. Owners use the API instead (`fingerprints.ts`,
+ * `sessions.ts`).
  */
 import { MAX_USER_KEY_LENGTH } from '@scriptward/client/messages'
 import { type Refused, refuse, refuseMember } from '../../api/refusals.ts'
@@ -33,7 +34,7 @@ import { listScriptNames } from '../scripts/store/scripts.ts'
 import { disconnectSession, sessionsOf } from '../sessions/sessions.ts'
 import { maskKey } from '../webhooks/events/chat-text.ts'
 
-/** Whether the device can be unbound now, and the reason if not. */
+/** Whether the device can be unbound now, or why not. */
 type OwnReset =
   | { readonly kind: 'possible' | 'disabled' | 'unbound' | 'any_device' | 'blacklisted' }
   | { readonly kind: 'cooldown'; readonly retry_at: number }
@@ -49,24 +50,24 @@ type OwnDevice = Pick<
   'id' | 'name' | 'executor' | 'fingerprint' | 'last_used_at'
 >
 
-/** A key as its customer sees it. Times are in milliseconds. */
+/** A key as its customer sees it. All times are in milliseconds. */
 export type OwnKey = {
   readonly project_name: string
   readonly masked_key: string
   readonly state: OwnState
-  /** Name of the key's plan. */
+  /** Name of the key's plan; null without a plan. */
   readonly plan: string | null
   readonly key_expires: number | null
-  /** Remaining milliseconds of a paused key, or of one that is waiting for its first use; null otherwise. */
+  /** Remaining milliseconds of a paused or unused key; null for other keys. */
   readonly kept: number | null
   /** End of the grace period after expiry. */
   readonly grace_until: number | null
   readonly blacklist: { readonly reason: string | null; readonly expires: number | null } | undefined
   readonly executions: number
   readonly max_executions: number | null
-  /** The masked lines that owners see too; empty while no device is bound. */
+  /** The same masked lines that owners see; empty if no device is bound. */
   readonly device: readonly string[]
-  /** In order of binding; empty for a key for one device. */
+  /** In binding order; empty if the key is limited to one device. */
   readonly devices: readonly OwnDevice[]
   readonly max_devices: number
   readonly last_reset: number
@@ -77,18 +78,18 @@ export type OwnKey = {
 /** Maximum number of sessions shown. */
 const MAX_SESSIONS = 50
 
-/** Counts a request from an IP address, regardless of its key. */
+/** Limits requests from an IP address, regardless of the key. */
 export function limitSelfService(deps: Deps, address: string): Promise<Refused<'rate_limited'> | undefined> {
   return limitAddress(deps, 'ownPageAddress', address)
 }
 
-/** `project` is the ID of a project. Without one, the key is looked up in all projects. */
+/** `project` is a project ID. If undefined, the key is looked up in all projects. */
 export type OwnName = { readonly key: string; readonly project: string | undefined }
 
 /**
- * Finds the user of this key. Several accounts may have an identical key: `several` then asks for the project without
- * revealing any of them. Unknown keys count against the IP address that tried them, and too many pause further
- * unknown keys from there. An existing key opens its page regardless.
+ * Finds the user with this key. Several accounts may have the same key: for `several`, the page asks for the
+ * project without revealing any of them. Unknown keys count against the visitor's network, and too many of
+ * them pause further unknown keys from there. An existing key always opens its page.
  */
 export async function findOwn(
   deps: Deps,
@@ -97,7 +98,7 @@ export async function findOwn(
 ): Promise<UserSubject | 'several' | Refused<'rate_limited'> | undefined> {
   const { limits, now, db } = deps
   if (name.key === '') return undefined
-  // No key is longer, so no database query is needed.
+  // A longer key cannot exist, so it needs no query.
   const found = name.key.length <= MAX_USER_KEY_LENGTH ? await listOwn(db.readPoint, name) : []
   if (found.length > 1) return 'several'
   if (found.length === 1) return found[0]
@@ -116,7 +117,7 @@ async function listOwn(db: Queries, { key, project }: OwnName): Promise<UserSubj
   return subject ? [subject] : []
 }
 
-/** `address` is the visitor's IP address; its network may be banned. */
+/** `address` is the visitor's IP address, whose network may be banned. */
 export async function describeOwn(
   deps: Deps,
   { customer, project, user }: UserSubject,
@@ -180,10 +181,10 @@ export async function nameOwnDevice(
     : refuseMember('name', `must have at most ${MAX_DEVICE_NAME_LENGTH} characters`)
 }
 
-/** Users with any other status are shown as active. */
+/** Other statuses appear as active. */
 const STATES: readonly OwnState[] = ['not_started', 'grace', 'paused', 'expired', 'blacklisted']
 
-/** The time of a key that is paused or waits for its first use, in milliseconds; null for others. */
+/** Remaining milliseconds of a paused or unused key; null for other keys. */
 export function keptTime(user: UserRow, plan: PlanRow | null): number | null {
   const { paused_at, key_expires, clock_waits, clock_extra } = user
   if (clock_waits === 1) {
@@ -200,7 +201,7 @@ export async function resetOwnFingerprint(deps: Deps, subject: UserSubject, addr
   return resetFingerprint(deps, subject, { actor: 'user', force: false })
 }
 
-/** A session of another user gets the same response as one that does not exist. */
+/** Returns the same error for another user's session as for a nonexistent one. */
 export async function endOwnSession(
   deps: Deps,
   subject: UserSubject,
@@ -215,8 +216,8 @@ export async function endOwnSession(
 }
 
 /**
- * The ban of their device, Discord account or network, which takes precedence as it does for runs, or their own
- * blacklist entry.
+ * Returns the ban of the user's device, Discord account or network, or else the user's own blacklist entry.
+ * Bans take precedence, as they do for runs.
  */
 async function blacklistOf(
   deps: Deps,
@@ -249,7 +250,7 @@ function tooMany(waitMs: number): Refused<'rate_limited'> | undefined {
   return waitMs > 0 ? refuse('rate_limited', { retry_after: Math.ceil(waitMs / 1000) }) : undefined
 }
 
-/** Counted separately from clients: a typo here must not stop scripts that run at the same address. */
+/** Counted separately from clients, so that a typo here cannot stop scripts on the same IP address. */
 function pageOf(network: string): string {
   return `page ${network}`
 }

@@ -1,6 +1,6 @@
 /**
- * Writes a run's changes to the devices of its key: a newly bound device, a use, and changed components.
- * The user's row is locked, so concurrent first runs cannot bind more devices than the key allows.
+ * Saves what a run changes about its key's devices: a new binding, the last use, and changed components. The
+ * user's row is locked, so concurrent first runs cannot bind more devices than the key allows.
  */
 
 import { newId } from '../../api/ids.ts'
@@ -22,10 +22,10 @@ import {
 } from './store/user-fingerprints.ts'
 
 type Owner = Pick<UserRow, 'project_id' | 'key'>
-/** Columns of the user after the change. */
+/** The user's columns after the change. */
 export type Bound = Pick<UserRow, 'fingerprint_assigned' | 'fingerprint_display'>
 
-/** Precision with which the last use of a device is stored. */
+/** The last use of a device is stored with this precision. */
 const HOUR_MS = 3_600_000
 
 export async function listDevices(db: Queries, user: Owner): Promise<KnownDevice[]> {
@@ -42,7 +42,7 @@ export type Visit = {
   readonly now: number
 }
 
-/** Records a granted run of a user who is bound to devices. */
+/** Updates the devices of a user with bound devices after a granted run. */
 export function settleDevice(tx: Queries, deps: Deps, visit: Visit): Promise<Bound> {
   const { user, plan, known, device } = visit
   const terms = deviceTermsOf(user, plan)
@@ -51,7 +51,7 @@ export function settleDevice(tx: Queries, deps: Deps, visit: Visit): Promise<Bou
   return found.match === 'unbound' ? bindDevice(tx, deps, visit) : Promise.resolve(user)
 }
 
-/** Binds a device when the key has room for it. */
+/** Binds a device to the key. Call it only if the key allows another device. */
 export async function bindDevice(tx: Queries, deps: Deps, visit: Visit): Promise<Bound> {
   const { user, plan, known, device, address, executor, now } = visit
   const masked = maskDevice(device, address, executor)
@@ -59,7 +59,7 @@ export async function bindDevice(tx: Queries, deps: Deps, visit: Visit): Promise
   const display = JSON.stringify(masked)
   const id = await addDevice(tx, deps, user, { known, components, display, used: now })
   const { most } = deviceTermsOf(user, plan)
-  // Authors who sell keys for a single device get no device events.
+  // If a key allows only one device, no device event is sent.
   if (most > 1) {
     const devices = { device: { id, ...masked }, devices: known.length + 1, max_devices: most }
     const data = { user: eventUser(user), actor: 'user', ...devices } as const
@@ -72,11 +72,11 @@ type Added = {
   readonly known: readonly KnownDevice[]
   readonly components: readonly Component[]
   readonly display: string
-  /** Null until its first run. */
+  /** Null until the device's first run. */
   readonly used: number | null
 }
 
-/** Returns the ID of the device, which is unique among all devices that the user has ever had. */
+/** Returns the device's ID, which is never reused. */
 export async function addDevice(
   tx: Queries,
   { now, random }: Pick<Deps, 'now' | 'random'>,

@@ -1,4 +1,4 @@
-/** Keys for several devices: which may run, and how devices are bound, changed and released. */
+/** Keys for several devices: which devices may run, and how they are bound, changed and released. */
 import { describe, expect, it } from 'vitest'
 import { engines } from '../../../test/databases.ts'
 import { START } from '../../../test/harness.ts'
@@ -13,7 +13,7 @@ type Listed = {
   components: object[]
 }
 
-/** A machine with one strong component and weak ones. */
+/** A device with one strong component and several weak ones. */
 const machine = (name: string, more: Readonly<Record<string, string>> = {}) => ({
   fp: { machine_id: component(name), hostname: component('one household'), ...more },
 })

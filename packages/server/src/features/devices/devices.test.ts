@@ -1,5 +1,5 @@
 /**
- * How components of a device are derived from the hello and headers, and which of them are stored and
+ * How a device's components are derived from the hello and the headers, and which of them are stored and
  * shown.
  */
 import { createHash } from 'node:crypto'

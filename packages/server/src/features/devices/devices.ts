@@ -1,7 +1,7 @@
 /**
- * Device data (client protocol, Fingerprint): components from the hello and from headers that executors
- * add, their stored form, and what is displayed. `recognition.ts` decides which device of a key the data
- * belongs to. Pure.
+ * Device data (client protocol, Fingerprint): components from the hello and from headers that executors add,
+ * their stored form, and their display. `recognition.ts` decides which of a key's devices the data belongs
+ * to. Pure functions.
  */
 import { createHash, createHmac, createSecretKey } from 'node:crypto'
 import { isIPv6 } from 'node:net'
@@ -11,27 +11,27 @@ import { toB64u } from '@scriptward/client/wire'
 export type Component = {
   readonly component: string
   readonly strength: number
-  /** Peppered hash in hex; the client's value cannot be recovered from it. */
+  /** Peppered hash in hex. It does not reveal the client's value. */
   readonly hash: string
 }
 
 export type Device = {
   /** Ordered from strongest to weakest, as in the protocol's table. */
   readonly components: readonly Component[]
-  /** The request names two devices, or a different executor than the hello. */
+  /** Whether the request contains two devices, or an executor that contradicts the hello. */
   readonly isAmbiguous: boolean
 }
 
-/** Device data that an executor sent in addition to the hello; `prefix` identifies the executor. */
+/** Device data that an executor adds to the request. `prefix` identifies the executor. */
 export type DeviceTrait = { readonly prefix: string; readonly value: string }
-/** Device data from the client's transport. */
+/** Device data from a client's HTTP headers. */
 export type ClientTraits = {
   readonly devices: readonly DeviceTrait[]
-  /** Identifiers of the account that runs the executor. */
+  /** IDs of the account that runs the executor. */
   readonly accounts: readonly string[]
   readonly userAgent: string
 }
-/** The part of a hello that describes the device. */
+/** The fields of a hello that describe the device. */
 type Shown = Pick<Hello, 'fp' | 'host'>
 type DeviceSource = { readonly hello: Shown; readonly traits: ClientTraits; readonly projectId: string }
 
@@ -53,25 +53,28 @@ export function readDevice(pepper: Buffer, { hello, traits, projectId }: DeviceS
   }
 }
 
-/** A device that another service identified by a single value, the one that executors send in their header. */
+/** A device from another service, which identified it by the value that executors send in their header. */
 export function importDevice(pepper: Buffer, projectId: string, value: string): Device {
   const header = hashValue(projectId, 'header', value)
   return { components: componentsOf(pepper, { header }), isAmbiguous: false }
 }
 
-/** A device with only these components, as hashed by a client. */
+/** A device with only these components, whose values a client has hashed. */
 export function hashedDevice(pepper: Buffer, values: Readonly<Record<string, string>>): Device {
   return { components: componentsOf(pepper, values), isAmbiguous: false }
 }
 
-/** The components that an accepted run adds: those whose name is not stored yet. */
+/** The components that an accepted run adds, because none with their name is stored yet. */
 export function newComponents(stored: readonly Component[], device: Device): Component[] {
   const known = new Set(stored.map(({ component }) => component))
   const fresh = device.components.filter((one) => !known.has(one.component))
   return fresh.slice(0, Math.max(0, MAX_COMPONENTS - stored.length))
 }
 
-/** Identifies a device without a key by its strongest component, or by its IP address when it has none. */
+/**
+ * Identifies a device without a key: by its strongest component if that one is strong, otherwise by all
+ * components, or by its IP address if it has none.
+ */
 export function nameDevice(pepper: Buffer, device: Device, address: string): string {
   const [strongest] = device.components
   if (!strongest) return pepperedHash(pepper, 'address', address)
@@ -83,7 +86,7 @@ export function isStrong(component: Component): boolean {
   return component.strength === STRENGTHS.strong
 }
 
-/** The masked data that owners see. Neither the IP address nor a component can be recovered from it. */
+/** The masked data that owners see. It does not reveal the IP address or a component. */
 export function maskDevice(device: Device, address: string, executor: string) {
   const hash = device.components[0]?.hash
   return {
@@ -111,7 +114,7 @@ function componentsOf(pepper: Buffer, values: Readonly<Record<string, string>>):
   return components
 }
 
-/** Hashes a value as clients do, so that a raw value is never stored. */
+/** Hashes a value as clients do, so that no raw value is stored. */
 function hashValue(projectId: string, name: string, value: string): string {
   const text = ['lp1 fp', projectId, name, value].join('\0')
   return toB64u(createHash('sha256').update(text).digest().subarray(0, 16))
@@ -121,7 +124,7 @@ function pepperedHash(pepper: Buffer, name: string, value: string): string {
   return createHmac('sha256', createSecretKey(pepper)).update(name).update(value).digest('hex').slice(0, 32)
 }
 
-/** Prefix in an executor's headers → the name that it reports. */
+/** The executor that each header prefix belongs to. */
 const EXECUTOR_NAMES: Readonly<Record<string, RegExp>> = {
   syn: /synapse/i,
   sw: /script-?\s?ware/i,
@@ -139,8 +142,8 @@ const EXECUTOR_NAMES: Readonly<Record<string, RegExp>> = {
 }
 
 /**
- * A known prefix contradicts a host that reports the name of another known executor, or a plain interpreter, which
- * adds no headers. Unknown names contradict nothing, because executors rename themselves.
+ * A known prefix contradicts a host that reports another known executor. It also contradicts a plain
+ * interpreter, which adds no headers. Unknown names contradict nothing, because executors rename themselves.
  */
 function isContradicted(prefix: string, hello: Shown, userAgent: string): boolean {
   const own = EXECUTOR_NAMES[prefix]

@@ -1,4 +1,4 @@
-/** Endpoints for the devices that a user's key is bound to: their stored data, their names, and removal. */
+/** Endpoints for the devices bound to a user's key: listing, naming and removing them. */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../api/endpoint.ts'
 import * as shape from '../../api/shapes.ts'

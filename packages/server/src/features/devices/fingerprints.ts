@@ -1,4 +1,4 @@
-/** Shows and releases the devices of a user. `recognition.ts` recognizes devices. */
+/** Shows and releases a user's devices. `recognition.ts` recognizes devices. */
 
 import { Refused, refuse } from '../../api/refusals.ts'
 import type { Queries } from '../../database/engine/db.ts'
@@ -17,17 +17,17 @@ import { type Bound, listDevices } from './bindings.ts'
 import { lastUsed } from './recognition.ts'
 import { deleteUserDevices, updateDeviceName } from './store/user-devices.ts'
 
-/** Masked when the device was bound. IP address and executor are stored nowhere else. */
+/** Masked when the device is bound. The IP address and executor are not stored anywhere else. */
 export type Display = { readonly ip?: string; readonly fingerprint?: string; readonly executor?: string }
 
 type ResetReason = 'fingerprint_resets_disabled' | 'fingerprint_reset_on_cooldown' | 'no_fingerprint_assigned'
 
-/** The actor of a reset. `force` ignores the project's cooldown and whether it allows resets, and ends sessions. */
+/** `actor` is who resets. `force` ends sessions and ignores the project's cooldown and reset setting. */
 export type Reset =
   | { readonly actor: 'owner'; readonly force: boolean }
   | { readonly actor: 'user'; readonly force: false }
 
-/** Releases all devices of a user. The next execution binds one again. */
+/** Releases all devices of a user. The next run binds a device again. */
 export function resetFingerprint(deps: Deps, subject: UserSubject, reset: Reset) {
   return release(deps, subject, reset, {
     check: async (tx, row) =>
@@ -36,7 +36,7 @@ export function resetFingerprint(deps: Deps, subject: UserSubject, reset: Reset)
   })
 }
 
-/** Releases one device at the user's request, by the same rules as releasing all. */
+/** Releases one device at the customer's request, under the same rules as releasing all. */
 export function releaseDevice(deps: Deps, subject: UserSubject, id: string) {
   const reset = { actor: 'user', force: false } as const
   return release(deps, subject, reset, {
@@ -45,7 +45,9 @@ export function releaseDevice(deps: Deps, subject: UserSubject, id: string) {
   })
 }
 
-/** Removes one device at the owner's request, at any time. `force` ends the sessions on all devices. */
+/**
+ * Removes one device at the owner's request, without a cooldown. `force` ends the sessions on all devices.
+ */
 export function removeDevice(
   deps: Deps,
   subject: UserSubject,
@@ -65,13 +67,14 @@ export function removeDevice(
 export const MAX_DEVICE_NAME_LENGTH = 60
 
 /**
- * A name is a single line. Surrounding spaces are ignored, and an empty name is valid because it removes the name.
+ * Whether a name is valid: a single line. Surrounding spaces don't count, and an empty name removes the
+ * current one.
  */
 export function isDeviceName(name: string): boolean {
   return !/\p{Cc}/u.test(name) && [...name.trim()].length <= MAX_DEVICE_NAME_LENGTH
 }
 
-/** Sets the name that users and owners see; empty removes it. */
+/** Sets the device's name; an empty one removes it. */
 export async function renameDevice(
   deps: Deps,
   { customer, user }: UserSubject,
@@ -79,7 +82,7 @@ export async function renameDevice(
 ): Promise<undefined | Refused<'account_expired' | 'not_found'>> {
   if (isAccountExpired(customer, deps.now())) return refuse('account_expired')
   const device = { id, name: name.trim() || null }
-  // PostgreSQL rejects some strings that cannot be IDs.
+  // PostgreSQL rejects some strings, such as those with null bytes, so invalid IDs are not queried.
   const isId = /^[\w-]{1,128}$/.test(id)
   const isKnown = isId && (await deps.db.transaction((tx) => updateDeviceName(tx, user, device)))
   return isKnown ? undefined : refuse('not_found')
@@ -108,14 +111,14 @@ async function checkReset(
   { actor, force }: Reset,
 ): Promise<undefined | Refused<ResetReason | 'forbidden'>> {
   const now = clock()
-  // A reset would hide that these devices belong to a blacklisted user.
+  // Blacklisted users are recognized by their bound devices, so they must not release them.
   if (actor === 'user' && isBlacklisted(row, now)) return refuse('forbidden')
   const plan = actor === 'user' ? await findPlanOf(tx, row) : null
   return force ? undefined : refuseReset(project, row, plan, now)
 }
 
 type Release<R extends Refused> = {
-  /** Called while the user is locked. */
+  /** Called after the user's row is locked. */
   readonly check: (tx: Queries, row: UserRow) => Promise<R | undefined>
   /** Returns the remaining bindings. */
   readonly forget: (tx: Queries, row: UserRow) => Promise<Bound | Refused<'not_found'>>
@@ -147,7 +150,7 @@ async function release<R extends Refused = never>(
   return refused
 }
 
-/** Three lines, with `none` for unknown components; empty while no device is bound. */
+/** Three lines, with `none` for unknown values; empty if no device is bound. */
 export function describeFingerprint(row: UserRow): string {
   if (row.fingerprint_assigned === 0) return ''
   const { ip, fingerprint, executor } = readDisplay(row.fingerprint_display)
@@ -158,7 +161,7 @@ export function readDisplay(display: string | null): Display {
   return JSON.parse(display ?? '{}') as Display
 }
 
-/** `plan` limits resets by users; null for resets by their owner. */
+/** `plan` limits resets by customers; null for resets by the owner. */
 export function refuseReset(
   project: ProjectRow,
   row: UserRow,

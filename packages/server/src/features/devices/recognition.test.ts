@@ -1,4 +1,4 @@
-/** Which of a key's devices a run matches under each rule, and how a device's changes are learned. */
+/** Which of a key's devices a run matches under each rule, and which changed components are learned. */
 
 import { FINGERPRINT_STRENGTH } from '@scriptward/client/messages'
 import { describe, expect, it } from 'vitest'

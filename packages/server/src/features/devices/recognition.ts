@@ -1,18 +1,18 @@
 /**
  * Decides which of a key's devices a run comes from (client protocol, Fingerprint), and which changed
- * components are learned. Pure: `bindings.ts` reads and writes the rows.
+ * components are learned. Pure functions; `bindings.ts` reads and writes the rows.
  */
 import type { DeviceRule } from '../../database/schema/device-tables.ts'
 import type { DeviceTerms } from '../key-validity/terms.ts'
 import { type Component, type Device, isStrong } from './devices.ts'
 import type { listUserFingerprints } from './store/user-fingerprints.ts'
 
-/** A device that a key is bound to. */
+/** A device bound to a key. */
 export type KnownDevice = {
   readonly id: string
   readonly components: readonly Component[]
   readonly name: string | null
-  /** Its masked data as JSON. */
+  /** The device's masked data as JSON. */
   readonly display: string | null
   readonly bound_at: number | null
   readonly last_used_at: number | null
@@ -20,22 +20,23 @@ export type KnownDevice = {
   readonly learned_at: number | null
 }
 
-/** `unbound`: the key has room for the device. `missing`: no strong component to compare. */
+/** `unbound`: the key allows another device. `missing`: the run sent no strong component. */
 export type DeviceMatch = 'unbound' | 'same' | 'different' | 'missing'
 export type Recognition =
   | { readonly match: 'same'; readonly device: KnownDevice }
   | { readonly match: Exclude<DeviceMatch, 'same'> }
 
-/** Maximum per key. Each device costs every execution a read of its components. */
+/** Maximum per key. Each execution reads the components of all devices. */
 export const MAX_DEVICES = 20
 const DAY_MS = 86_400_000
-/** Weights of a strong component and of every other one. */
+/** Weight of a strong component, and of any other component. */
 const WEIGHTS = { strong: 2, other: 1 } as const
 /**
- * Minimum weight for a match. A single weak component often agrees by coincidence, for example within a household.
+ * Minimum matching weight. A single weak component often matches by coincidence, for example within a
+ * household.
  */
 const LEAST_WEIGHT = 2
-/** Weight that must agree before a changed strong component is trusted. */
+/** Matching weight that is required before a changed strong component is learned. */
 const TRUSTED_WEIGHT = 3
 
 export function recognise(
@@ -58,8 +59,8 @@ export function lastUsed(known: readonly KnownDevice[]): KnownDevice | undefined
 }
 
 /**
- * The changed components of a device that are trusted: all that are not strong, and one strong component
- * a day when enough others agree. If a device must match in every component, nothing can be learned.
+ * The changed components of a device that are learned: all that are not strong, and one strong component per
+ * day if enough others match. Under the strict rule, none are.
  */
 export function learnedComponents(
   known: KnownDevice,
@@ -86,7 +87,7 @@ export function groupDevices(rows: Awaited<ReturnType<typeof listUserFingerprint
   return [...devices.values()]
 }
 
-/** Comparison of the components that both devices have. */
+/** The components that both devices have, by whether they match. */
 type Compared = { readonly agreeing: readonly Component[]; readonly changed: readonly Component[] }
 
 function compare(stored: readonly Component[], device: Device): Compared {
@@ -99,14 +100,14 @@ function compare(stored: readonly Component[], device: Device): Compared {
 
 const RULES: Readonly<Record<DeviceRule, (compared: Compared) => boolean>> = {
   /**
-   * Every strong component that both devices have must match. If they have none in common, two other
-   * components must match.
+   * All strong components that both devices have must match. If they have no strong component in common, two
+   * other components must match.
    */
   strict: ({ agreeing, changed }) => {
     if (changed.some(isStrong)) return false
     return agreeing.some(isStrong) || agreeing.length >= LEAST_WEIGHT
   },
-  /** Requires at least 60% of the weight. */
+  /** At least 60% of the weight must match. */
   tolerant: ({ agreeing, changed }) => {
     const weight = weigh(agreeing)
     return weight >= LEAST_WEIGHT && weight * 10 >= (weight + weigh(changed)) * 6

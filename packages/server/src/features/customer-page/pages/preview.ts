@@ -1,6 +1,6 @@
 /**
- * A page of a project with sample content, as one self-contained document: a preview of the project's branding. The
- * same code renders the pages for visitors.
+ * Renders a project's pages with sample content, each as one self-contained document, to preview the
+ * branding. The same code renders the real pages.
  */
 import type { Brand } from '../../../pages/brand.ts'
 import type { Language } from '../../../pages/language.ts'
@@ -9,7 +9,7 @@ import { renderVisitorPage } from '../../ads/pages/visitor-page.ts'
 import type { Action, Loader, Step } from '../../ads/pages/visitor-views.ts'
 import { renderSelfService } from './self-service-page.ts'
 
-/** The start of an ad system, an earned key, and the self-service page. */
+/** The first page of an ad system, an earned key, and the self-service page. */
 export const PREVIEWS = ['ads', 'key', 'me'] as const
 
 export type Preview = {

@@ -27,11 +27,11 @@ export type Notice =
 export type SignInView = Frame & {
   readonly csrf: string
   readonly notice: Notice | undefined
-  /** The ID of the project that the visitor's link or form names. */
+  /** ID of the project in the visitor's link or form. */
   readonly project?: string | undefined
-  /** The display name of the project, if it has branding. */
+  /** Display name of the project, if it has branding. */
   readonly project_name?: string
-  /** Milliseconds until the next attempt is allowed. */
+  /** Milliseconds until the next allowed attempt. */
   readonly waitMs?: number
 }
 
@@ -45,22 +45,22 @@ export type SelfServiceView = Frame & {
   readonly state: 'active' | 'not_started' | 'grace' | 'paused' | 'expired' | 'blacklisted'
   readonly plan: string | null
   readonly key_expires: number | null
-  /** Remaining milliseconds of a paused key, or of one that is waiting for its first use. */
+  /** Remaining milliseconds of a paused or unused key. */
   readonly kept: number | null
   readonly grace_until: number | null
   readonly blacklist: { readonly reason: string | null; readonly expires: number | null } | undefined
   readonly executions: number
   readonly max_executions: number | null
   readonly device: readonly string[]
-  /** Empty for a key for one device. */
+  /** Empty if the key is limited to one device. */
   readonly devices: readonly DeviceView[]
   readonly max_devices: number
   readonly last_reset: number
   readonly reset: ResetView
   readonly sessions: readonly SessionView[]
-  /** Loaders of the scripts that the author shows. */
+  /** Loaders of the scripts that the author lists. */
   readonly loaders: readonly Loader[]
-  /** Release notes of these scripts that the author publishes, newest first. */
+  /** Published release notes of these scripts, newest first. */
   readonly news: readonly NewsView[]
   /** Set for an unused ad key. */
   readonly lock: LockView | undefined
@@ -75,7 +75,7 @@ type ResetView =
 type DeviceView = {
   readonly id: string
   readonly name: string | null
-  /** Masked; null when unknown. */
+  /** Masked; null if unknown. */
   readonly executor: string | null
   readonly fingerprint: string | null
   readonly last_used_at: number | null
@@ -207,7 +207,7 @@ ${last_reset > 0 && html`<dt>${say(language, 'last_reset')}</dt><dd>${moment(lan
 ${resetForm(view)}`
 }
 
-/** Each device can be named, and released when the project and the plan allow it. */
+/** Each device can be renamed, and released if the project and the plan allow it. */
 function deviceList(view: SelfServiceView): Markup {
   const { language, devices, max_devices, reset, now, last_reset } = view
   const room = { count: String(devices.length), most: String(max_devices) }

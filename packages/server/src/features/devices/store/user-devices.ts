@@ -31,14 +31,12 @@ const used = prepared((db, p: Used) =>
         .doUpdateSet({ last_used_at: p.last_used_at, learned_at: p.learned_at }),
     ),
 )
-/**
- * Also adds the row of a device that was bound in the meantime by a server version without this table.
- */
+/** Inserts the row if a server version without this table bound the device in the meantime. */
 export const saveUsedDevice = async (tx: Queries, device: Used): Promise<void> => {
   await used.count(tx, device)
 }
 
-/** Returns false when the user has no such device. */
+/** Returns false if the user has no such device. */
 export const updateDeviceName = async (
   tx: Queries,
   { project_id, key }: Owner,
@@ -54,7 +52,7 @@ export const updateDeviceName = async (
   return numUpdatedRows > 0n
 }
 
-/** Deletes one device or all devices of a user, with their components. */
+/** Deletes one or all devices of a user, and their components. */
 export const deleteUserDevices = async (
   tx: Queries,
   { project_id, key }: Owner,

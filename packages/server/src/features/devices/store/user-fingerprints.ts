@@ -23,7 +23,7 @@ const ofUser = prepared((db, p: { project_id: string; user_key: string }) =>
     .where('f.user_key', '=', p.user_key)
     .orderBy('f.strength', 'desc'),
 )
-/** The components of all devices of a user, strongest first, each with its device's row. */
+/** Components of all of a user's devices, strongest first, each with its device's row. */
 export const listUserFingerprints = async (
   db: Queries,
   { project_id, key }: Pick<UserRow, 'project_id' | 'key'>,
@@ -40,8 +40,8 @@ export const insertUserFingerprints = async (
 }
 
 /**
- * The stored name of a component that another device of the user shares, because the primary key does not include the
- * device.
+ * The stored name of a component that several devices of a user have. The primary key does not include the
+ * device, so the name does.
  */
 export const sharedName = (component: string, device: string): string => `${component}@${device}`
 
@@ -51,7 +51,7 @@ export const deleteComponents = async (
   device: string,
   components: readonly string[],
 ): Promise<void> => {
-  // PostgreSQL has no empty list for `in`.
+  // PostgreSQL rejects an empty list after `in`.
   if (components.length === 0) return
   await tx
     .deleteFrom('user_fingerprints')
@@ -66,7 +66,7 @@ export const deleteComponents = async (
     .execute()
 }
 
-/** Blacklisted users of all projects that have one of these components. */
+/** Blacklisted users, in all projects, with one of these components. */
 const blacklistedWith = (db: Queries, hashes: readonly string[]) =>
   db
     .selectFrom('user_fingerprints')
@@ -79,13 +79,13 @@ const blacklistedWith = (db: Queries, hashes: readonly string[]) =>
     .where('users.blacklisted', '=', 1)
     .where(isVisible())
 
-/** The blacklisted users of a project that have one of these components. */
+/** Blacklisted users of a project with one of these components. */
 export const listBlacklistedByFingerprint = async (
   db: Queries,
   projectId: string,
   hashes: readonly string[],
 ) => {
-  // PostgreSQL has no empty list for `in`.
+  // PostgreSQL rejects an empty list after `in`.
   if (hashes.length === 0) return []
   return blacklistedWith(db, hashes)
     .select(['users.blacklist_reason', 'users.blacklist_expires'])
@@ -95,9 +95,9 @@ export const listBlacklistedByFingerprint = async (
 
 export type DeviceOfProject = { readonly project_id: string; readonly device: string }
 
-/** The blacklisted users that have one of these devices, in one of these projects. */
+/** Blacklisted users with one of these devices, in one of these projects. */
 export const listBlacklistedDevices = async (db: Queries, devices: readonly DeviceOfProject[]) => {
-  // PostgreSQL has no empty list for `in`.
+  // PostgreSQL rejects an empty list after `in`.
   if (devices.length === 0) return []
   const projects = [...new Set(devices.map((one) => one.project_id))]
   const hashes = devices.map((one) => one.device)

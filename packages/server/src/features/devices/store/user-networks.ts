@@ -12,8 +12,8 @@ export type UserNetworkMark = Selectable<UserNetworkMarksTable>
 export type SeenUser = Pick<UserNetworkRow, 'user_seq' | 'project_id' | 'network' | 'seen_at'>
 
 /**
- * Saves where users were seen. A null network keeps the stored one; deleted users are left out. Rows are written in
- * the order of the users' numbers, so that two processes cannot deadlock.
+ * Records where users were seen. A null network keeps the stored one, and deleted users are skipped. Rows are
+ * written in the order of the users' sequence numbers, so that two processes cannot deadlock.
  */
 export const saveSeenUsers = async (tx: Queries, rows: readonly SeenUser[]): Promise<void> => {
   const given = dialectOf(tx).rowsFrom(
@@ -25,7 +25,7 @@ export const saveSeenUsers = async (tx: Queries, rows: readonly SeenUser[]): Pro
       ['seen_at', 'bigint'],
     ],
   )
-  // Without this lock, a user who is being deleted would still be visible here, and the foreign key would reject all
+  // Without this lock, a user who is being deleted would still match, and the foreign key would reject all
   // rows.
   const lock = dialectOf(tx).rowLocks ? sql`for key share` : sql``
   await sql`insert into user_networks (user_seq, project_id, network, seen_at)
@@ -36,7 +36,7 @@ export const saveSeenUsers = async (tx: Queries, rows: readonly SeenUser[]): Pro
       network = coalesce(excluded.network, user_networks.network), seen_at = excluded.seen_at`.execute(tx)
 }
 
-/** Saves marks of users whose row exists. A user with `most` marks of a kind gets no new ones. */
+/** Saves marks for users who have a row. A user with `most` marks of a kind gets no new ones. */
 export const saveMarks = async (
   tx: Queries,
   marks: readonly UserNetworkMark[],
@@ -61,7 +61,7 @@ export const saveMarks = async (
     on conflict (user_seq, kind, hash) do update set seen_at = excluded.seen_at`.execute(tx)
 }
 
-/** Recounts the marks of these users. */
+/** Updates the mark counts of these users. */
 export const updateNetworkCounts = async (tx: Queries, seqs: readonly number[]): Promise<void> => {
   if (seqs.length === 0) return
   const count = (kind: UserNetworkMark['kind']) =>
@@ -74,22 +74,22 @@ export const updateNetworkCounts = async (tx: Queries, seqs: readonly number[]):
     .execute()
 }
 
-/** A user whose key counts as shared, with the evidence. */
+/** A user whose key appears to be shared, with the evidence. */
 export type SharedUser = Pick<UserRow, 'key' | 'chat_id' | 'note' | 'executions' | 'key_expires'> &
   Pick<UserNetworkRow, 'user_seq' | 'project_id' | 'networks' | 'refused_devices'> & {
     readonly share_threshold: number
   }
 
 /**
- * The users among these who were not reported after `since`, in projects that detect shared keys: those
- * with too many networks, or with `isCertain`, all of them.
+ * Those of these users who have too many networks and were not reported after `since`, in projects that
+ * detect shared keys. With `isCertain`, the number of networks is ignored.
  */
 export const listUnreported = async (
   tx: Queries,
   seqs: readonly number[],
   { since, isCertain }: { readonly since: number; readonly isCertain: boolean },
 ): Promise<SharedUser[]> => {
-  // PostgreSQL has no empty list for `in`.
+  // PostgreSQL rejects an empty list after `in`.
   if (seqs.length === 0) return []
   return tx
     .selectFrom('user_networks as n')
@@ -110,7 +110,7 @@ export const updateReported = async (tx: Queries, seqs: readonly number[], now: 
   await tx.updateTable('user_networks').set({ reported_at: now }).where('user_seq', 'in', seqs).execute()
 }
 
-/** The digits of the network of a user's last execution; undefined when unknown. */
+/** Network of a user's last execution, in digits; undefined if unknown. */
 export const findUserNetwork = async (db: Queries, userSeq: number): Promise<string | undefined> => {
   const row = await db
     .selectFrom('user_networks')
@@ -120,7 +120,9 @@ export const findUserNetwork = async (db: Queries, userSeq: number): Promise<str
   return row?.network ?? undefined
 }
 
-/** Deletes up to `limit` marks from before a time and recounts; returns how many. */
+/**
+ * Deletes up to `limit` marks older than a time, updates the counts, and returns how many marks were deleted.
+ */
 export const deleteOldMarks = async (tx: Queries, before: number, limit: number): Promise<number> => {
   const oldest = tx
     .selectFrom('user_network_marks')
@@ -144,6 +146,6 @@ export const deleteOldMarks = async (tx: Queries, before: number, limit: number)
   return rows.length
 }
 
-/** Deletes up to `limit` networks of users who were last seen before a time; returns how many. */
+/** Deletes up to `limit` networks of users last seen before a time, and returns how many. */
 export const deleteOldUserNetworks = (tx: Queries, before: number, limit: number): Promise<number> =>
   deleteOldest(tx, { table: 'user_networks', key: ['user_seq'], column: 'seen_at', before, limit })
