@@ -1,4 +1,4 @@
-/** The bot of a project as the other files of this folder use it: its token, its failures and its staff. */
+/** A project's bot for the other files in this folder: its token, its failures and its staff. */
 import type { Queries } from '../../database/engine/db.ts'
 import type { Deps } from '../../deps.ts'
 import { type Bot, DiscordFailure, type DiscordRequest } from '../../platform/discord/api.ts'
@@ -7,7 +7,10 @@ import { type Scope, scopesOfAccount, withIncluded } from '../access/scopes.ts'
 import { type BotRow, updateBot } from './store/bots.ts'
 import { listStaff } from './store/bots-on-server.ts'
 
-/** Roles that staff can have on Discord. Owners sign in, and resellers need a limit of their own. */
+/**
+ * Roles that staff can have on Discord. Owners must sign in to the dashboard, and resellers need their own
+ * key limit.
+ */
 export const STAFF_ROLES = ['admin', 'developer', 'support', 'reader'] as const
 export type StaffRole = (typeof STAFF_ROLES)[number]
 
@@ -18,7 +21,7 @@ export function staffOf({ staff }: Pick<BotRow, 'staff'>): readonly Staff[] {
   return JSON.parse(staff) as Staff[]
 }
 
-/** Whether a bot on the same server gives permissions to everyone with this Discord role. */
+/** Whether a bot on the same server grants permissions to members with this Discord role. */
 export async function isStaffRole(
   db: Queries,
   place: Pick<BotRow, 'project_id' | 'server_id'>,
@@ -28,10 +31,10 @@ export async function isStaffRole(
   return rows.flatMap(staffOf).some(({ chat_role_id }) => chat_role_id === roleId)
 }
 
-/** The permissions of someone with these Discord roles. */
+/** The permissions of a member with these Discord roles. */
 export function scopesOfStaff(bot: Pick<BotRow, 'staff'>, roleIds: readonly string[]): ReadonlySet<Scope> {
   const roles = staffOf(bot).filter(({ chat_role_id }) => roleIds.includes(chat_role_id))
-  // Nobody operates the server from Discord.
+  // The server cannot be administered from Discord.
   const available = scopesOfAccount({ admin: 0 })
   return withIncluded(roles.flatMap(({ role }) => ROLES[role])).intersection(available)
 }
@@ -41,7 +44,7 @@ export function botOf({ secrets }: Pick<Deps, 'secrets'>, row: BotRow): Bot {
   return { applicationId: row.application_id, token }
 }
 
-/** Calls Discord. The author sees a failure in the settings until a later request succeeds. */
+/** Calls Discord. A failure is shown in the bot's settings until a later request succeeds. */
 export async function callAs<T>(
   deps: Deps,
   row: BotRow,
@@ -58,7 +61,7 @@ export async function noteFailure(deps: Deps, projectId: string, failure: Discor
   await deps.unauditedDb.transaction((tx) => updateBot(tx, projectId, changes))
 }
 
-/** A bot whose commands were never registered keeps its failure, because that is what has to be solved first. */
+/** Keeps the failure of a bot whose commands were never registered, because it must be fixed first. */
 export async function noteSuccess(deps: Deps, row: BotRow): Promise<void> {
   if (row.failed_at === null || row.installed_at === null) return
   const changes = { failed_at: null, failure: null }
@@ -77,7 +80,7 @@ const SENTENCES: Readonly<Record<DiscordFailure['kind'], string>> = {
 const NOT_VERIFIED =
   'Discord could not reach this server. Check that the public URL works from the Internet, then install the bot again.'
 
-/** Says what happened and what to do. */
+/** Explains a failure and what to do about it. */
 export function failureText({ kind, message }: DiscordFailure): string {
   if (kind === 'invalid' && /interactions[ _]endpoint/i.test(message)) return NOT_VERIFIED
   return message === '' ? SENTENCES[kind] : `${SENTENCES[kind]} Its message: ${message}`

@@ -1,4 +1,4 @@
-/** Compares the roles of all customers with those that they have on Discord, once a day and on request. */
+/** Compares the roles of all customers with their roles on Discord, once a day and on request. */
 import { type Refused, refuse } from '../../api/refusals.ts'
 import type { Deps } from '../../deps.ts'
 import { findBot, listUncompared, markCompared } from './store/bots.ts'
@@ -7,7 +7,7 @@ import { scheduleAll } from './store/role-checks.ts'
 const DAY_MS = 86_400_000
 const BOT_BATCH_SIZE = 20
 
-/** Does nothing while the bot has no server. */
+/** Does nothing if the bot has no server. */
 export async function compareRoles(
   deps: Pick<Deps, 'db' | 'now'>,
   projectId: string,
@@ -17,14 +17,14 @@ export async function compareRoles(
   return undefined
 }
 
-/** Starts the comparisons of bots that have had none for a day. */
+/** Starts a comparison for each bot whose last one was a day ago. */
 export async function compareDueRoles(deps: Pick<Deps, 'db' | 'now'>): Promise<void> {
   const before = deps.now() - DAY_MS
   const due = await listUncompared(deps.db.read, before, BOT_BATCH_SIZE)
   for (const projectId of due) await startComparison(deps, projectId, before)
 }
 
-/** Only one process starts a comparison that is due. */
+/** If several processes try, only one starts the comparison. */
 async function startComparison(
   { db, now }: Pick<Deps, 'db' | 'now'>,
   projectId: string,

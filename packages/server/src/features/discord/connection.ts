@@ -1,6 +1,6 @@
 /**
- * Connects a project to its own Discord application. The bot's token is all that an author has to provide: Discord
- * returns the application's ID and public key for it, and accepts the address for interactions.
+ * Connects a project to its own Discord application. Authors only provide the bot's token. With it, Discord
+ * returns the application's ID and public key, and accepts the URL for interactions.
  */
 import type {
   RESTGetAPICurrentUserGuildsResult,
@@ -28,7 +28,7 @@ const MAX_PROBLEMS = 100
 /** Manage Roles. Everything else that the bot does is part of an interaction and needs no permission. */
 const PERMISSIONS = '268435456'
 
-/** Commands in Discord's form. */
+/** Commands in Discord's JSON format. */
 export type CommandList = readonly object[]
 
 export async function showBot(deps: Deps, { project }: Pick<ProjectSubject, 'project'>) {
@@ -36,15 +36,15 @@ export async function showBot(deps: Deps, { project }: Pick<ProjectSubject, 'pro
   return row === null ? null : describeBot(deps, row)
 }
 
-/** Reasons that only the operator of the server can remove. */
+/** Reasons that only the operator can fix. */
 export function whyUnavailable({ discord, config }: Deps): 'turned_off' | 'no_base_url' | null {
   if (discord.api.isOff) return 'turned_off'
   return config.baseUrl === undefined ? 'no_base_url' : null
 }
 
 /**
- * Saves the bot, then installs it as far as that is possible now. A new token of the same application keeps the server
- * and the staff.
+ * Saves the bot, then completes as much of the installation as is possible now. A new token for the same
+ * application keeps the server and the staff.
  */
 export async function connectBot(
   deps: Deps,
@@ -61,14 +61,14 @@ export async function connectBot(
   if (application instanceof DiscordFailure) return refuseFailure(application)
   await saveBot(deps, subject, { application, token })
   deps.discord.keys.forget()
-  // The bot stays connected if Discord can't reach this server yet; the settings show what is missing.
+  // If Discord can't reach this server yet, the bot stays connected, and its settings show what is missing.
   await installBot(deps, subject, { commands })
   return undefined
 }
 
 type Named = { readonly application: RESTGetCurrentApplicationResult; readonly token: string }
 
-/** The server, the staff and the roles are kept with a new token of the same application. */
+/** A new token for the same application keeps the server, the staff and the roles. */
 async function saveBot(
   deps: Deps,
   { project }: ProjectSubject,
@@ -88,7 +88,9 @@ type InstallRefused = Refused<
   'discord_not_connected' | 'base_url_needed' | 'discord_token_refused' | 'discord_failed' | 'invalid_request'
 >
 
-/** Tells Discord the address for interactions, which it tests with a ping, and registers the commands. */
+/**
+ * Sets the application's interactions URL, which Discord verifies with a ping, and registers the commands.
+ */
 export async function installBot(
   deps: Deps,
   { project }: ProjectSubject,
@@ -119,7 +121,10 @@ export async function installBot(
   return undefined
 }
 
-/** Discord sends the interactions of an application to one address, so bots of other projects get no more. */
+/**
+ * An application has only one interactions URL, so other projects' bots with this application stop receiving
+ * interactions.
+ */
 async function tellOthers({ unauditedDb, now }: Deps, row: BotRow): Promise<void> {
   const changes = { failed_at: now(), failure: TAKEN_OVER }
   await unauditedDb.transaction((tx) => updateOtherBots(tx, row, changes))
@@ -133,7 +138,7 @@ type StaffRefused = Refused<
 >
 type NewStaff = { readonly staff: readonly Staff[]; readonly caller: Caller }
 
-/** Replaces the list of staff. Nobody can give permissions that they don't have themselves. */
+/** Replaces the list of staff. Callers can only grant permissions that they have themselves. */
 export async function editStaff(
   deps: Deps,
   { customer, project }: ProjectSubject,
@@ -158,7 +163,7 @@ export async function editStaff(
   })
 }
 
-/** Entries that someone else made may stay as they are. */
+/** Checks only new entries. Existing ones may exceed the caller's permissions. */
 function refuseNew(own: Own, row: BotRow, staff: readonly Staff[]) {
   const before = staffOf(row)
   for (const [at, { chat_role_id, role }] of staff.entries()) {
@@ -183,7 +188,7 @@ export async function disconnectBot(
   return isDone ? undefined : refuse('discord_not_connected')
 }
 
-/** The servers that the bot has joined, and the roles of the chosen one, highest first. */
+/** The servers that the bot has joined, and the roles of the selected one, highest first. */
 export async function listServers(deps: Deps, { project }: ProjectSubject) {
   const row = await findBot(deps.db.readPoint, project.id)
   if (row === null) return refuse('discord_not_connected')

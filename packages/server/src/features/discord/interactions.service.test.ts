@@ -1,4 +1,4 @@
-/** Discord's requests, from a fake of Discord with its own key pair. */
+/** Discord's requests, sent by a fake Discord API with its own key pair. */
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { APPLICATION, SERVER, STAFF_ROLE } from '../../../test/chat/fake-discord.ts'
 import { type DiscordScene, discordOn, discordScene } from '../../../test/chat/scene.ts'

@@ -1,4 +1,4 @@
-/** Which questions about members are sent to Discord. */
+/** Which membership lookups are sent to Discord. */
 import { expect, it } from 'vitest'
 import { MemberQuestions } from './member-questions.ts'
 

@@ -1,19 +1,22 @@
 /**
- * Keeps the questions that this process asks Discord few: the same question is asked once, a project has a limited
- * number of open ones, and after a failure it waits before it asks again.
+ * Limits this process's membership lookups at Discord. Concurrent lookups of the same account share one
+ * request, each project has a limited number of open requests, and a failure pauses the project's lookups.
  */
 
-/** Bots send the questions of a project one after another, so more of them would only wait. */
+/** A bot sends its requests one after another, so more open lookups would only wait. */
 const MAX_OPEN = 8
 const PAUSE_MS = 15_000
 
 type Question = { readonly projectId: string; readonly chatId: string; readonly now: number }
-/** Undefined if there was no answer. */
+/** Undefined if Discord did not answer. */
 type Answer = boolean | undefined
 
 type ProjectState = {
   readonly open: Map<string, Promise<Answer>>
-  /** Counts the answers, to recognize a failure that is only a long queue. */
+  /**
+   * Number of answers. If it grew during a request that failed, the queue was only long, so the project is
+   * not paused.
+   */
   answers: number
   failedAt: number | undefined
 }
@@ -21,7 +24,7 @@ type ProjectState = {
 export class MemberQuestions {
   readonly #projects = new Map<string, ProjectState>()
 
-  /** Resolves to undefined at once if the project has to wait. */
+  /** Resolves to undefined immediately if the project is paused or has too many open lookups. */
   async ask({ projectId, chatId, now }: Question, send: () => Promise<Answer>): Promise<Answer> {
     const state = this.#projects.get(projectId) ?? { open: new Map(), answers: 0, failedAt: undefined }
     const same = state.open.get(chatId)

@@ -1,4 +1,4 @@
-/** Gives the role of their plan to one account on a Discord server, or removes it. */
+/** Assigns the role of their plan to one account on a Discord server, or removes it. */
 import type { APIGuildMember } from 'discord-api-types/v10'
 import type { Deps } from '../../deps.ts'
 import { DiscordFailure, type Method } from '../../platform/discord/api.ts'
@@ -17,7 +17,7 @@ import {
 } from './store/roles.ts'
 
 const TIMEOUT_MS = 5000
-/** Codes of Discord's errors. Source: "JSON Error Codes" in its documentation. */
+/** Discord's error codes. Source: "JSON Error Codes" in its documentation. */
 const CODES = {
   unknownMember: 10_007,
   unknownRole: 10_011,
@@ -26,7 +26,7 @@ const CODES = {
   invalidRole: 50_028,
 } as const
 
-/** A bot on its server, for several checks. */
+/** A bot on its server, shared by several checks. */
 export class RoleBot {
   readonly deps: Deps
   readonly bot: BotRow
@@ -44,18 +44,18 @@ export class RoleBot {
     })
   }
 
-  /** The roles of the server, which are read at most once. */
+  /** The server's roles. They are requested at most once. */
   roles(): Promise<readonly AssignableRole[] | DiscordFailure> {
     this.#roles ??= readServerRoles(this.bot, (path) => this.ask('GET', path))
     return this.#roles
   }
 }
 
-/** Whether the account has the role of its plan, or why it doesn't. */
+/** Whether the account has the role of its plan, or why not. */
 export type MemberState = Exclude<EntitlementState, 'entitled'> | 'has_role' | RoleProblem
 export type MemberOutcome = { readonly state: MemberState; readonly changesAt: number | null }
 
-/** Returns a failure if the bot can't do anything at the moment. */
+/** Returns a failure if the bot can't check any account at the moment. */
 export async function checkMember(on: RoleBot, check: Check): Promise<MemberOutcome | DiscordFailure> {
   const { deps, bot } = on
   const entitled = await readEntitlement(deps, bot, check.chat_id)
@@ -95,19 +95,20 @@ async function giveRole(
   { check, wanted, isGiven }: Giving,
 ): Promise<RoleProblem | DiscordFailure | undefined> {
   const { chat_id, role_id } = wanted
-  // Chat IDs may come from other services, whose IDs Discord would reject.
+  // Chat IDs may belong to other services. Discord would reject them.
   if (!isSnowflake(chat_id)) return 'member_left'
   if (!isSnowflake(role_id)) return 'role_removed'
   const member = await on.ask<APIGuildMember>('GET', `members/${chat_id}`)
   if (member instanceof DiscordFailure) return problemOf(on, member, role_id)
   if (member.roles.includes(role_id)) {
-    // A role that someone else gave is not the bot's to remove.
+    // The bot must not remove a role that someone else assigned, so it forgets this one.
     if (isGiven) await save(on, { ...wanted, is_given: 1, problem: null })
     else await forget(on, wanted)
     return undefined
   }
   await on.deps.unauditedDb.transaction(async (tx) => {
-    // Saved first: if this process ends in between, the role is still known as the bot's, and Discord is asked again.
+    // Recorded before the request. If this process crashes in between, the next check still treats the role
+    // as the bot's and asks Discord again.
     await upsertMemberRole(tx, { ...rowOf(on, wanted), is_given: 1, problem: null })
     await markAsking(tx, check)
   })
@@ -115,7 +116,7 @@ async function giveRole(
   return given instanceof DiscordFailure ? problemOf(on, given, role_id) : undefined
 }
 
-/** Only removes roles that the bot gave, on the server that it is on. */
+/** Removes only roles that the bot assigned on its current server. */
 async function takeRole(on: RoleBot, record: RoleRow): Promise<DiscordFailure | undefined> {
   const { chat_id, role_id } = record
   if (record.is_given === 0 || record.server_id !== on.bot.server_id) return forget(on, record)
@@ -129,7 +130,7 @@ async function takeRole(on: RoleBot, record: RoleRow): Promise<DiscordFailure | 
   return forget(on, record)
 }
 
-/** Returns the failure itself if it isn't about this account or role. */
+/** Returns the failure itself if it concerns neither this account nor this role. */
 async function problemOf(
   on: RoleBot,
   failure: DiscordFailure,

@@ -1,6 +1,6 @@
 /**
- * Whether an account is a member of a project's Discord server. A project with a bot asks Discord and keeps the answer;
- * other projects have the list that the author reports.
+ * Whether an account is a member of a project's Discord server. Projects with a bot ask Discord and cache the
+ * answer. Other projects use the list that their author reports.
  */
 import { isForeignKeyViolation } from '../../database/engine/dialect.ts'
 import type { Deps } from '../../deps.ts'
@@ -11,16 +11,16 @@ import { botOf, noteFailure } from './bot.ts'
 import { findBot } from './store/bots.ts'
 import { findKnownMember, saveMember } from './store/members.ts'
 
-/** `unknown`: Discord couldn't be asked, and the account wasn't a member within the last hour. */
+/** `unknown`: Discord did not answer, and the account wasn't known as a member within the last hour. */
 export type Membership = 'member' | 'missing' | 'unknown'
 
-/** What was found out about an account; `chatId` is null for a user without one. */
+/** The membership of a Discord account. `chatId` is null if the user has no account. */
 export type LearnedMembership = { readonly chatId: string | null; readonly membership: Membership }
 
 type Required = { readonly project_id: string; readonly require_join_chat_server: number }
 
 const MEMBER_MS = 5 * 60_000
-/** Short, so that someone can run a script right after joining the server. */
+/** Short, so that users can run a script soon after they join the server. */
 const MISSING_MS = 15_000
 const LAST_KNOWN_MS = 60 * 60_000
 const QUESTION_MS = 2000
@@ -28,8 +28,8 @@ const QUESTION_MS = 2000
 const NOT_A_MEMBER: readonly number[] = [10_007, 10_013]
 
 /**
- * May ask Discord, so it must not be called inside a transaction. Nothing is read unless the project requires
- * membership.
+ * May send a request to Discord, so it must not be called inside a transaction. Looks nothing up unless the
+ * project requires membership.
  */
 export async function learnMembership(
   deps: Deps,
@@ -41,7 +41,7 @@ export async function learnMembership(
   return { chatId, membership: await findMembership(deps, required.project_id, chatId) }
 }
 
-/** The user may have been linked to another account in the meantime. */
+/** Returns `unknown` if the user has been linked to another account since the lookup. */
 export function membershipOf(
   learned: LearnedMembership,
   user: { readonly chat_id: string | null },
@@ -53,7 +53,8 @@ async function findMembership(deps: Deps, projectId: string, chatId: string): Pr
   const { api, questions } = deps.discord
   const known = api.isOff ? null : await findKnownMember(deps.db.readPoint, projectId, chatId)
   if (known === null) return nameAnswer(await isReported(deps.db.readPoint, projectId, chatId))
-  // Anything else must not become part of a URL, and one rejected question would pause those about other accounts.
+  // Other strings must not become part of a URL. Also, a single rejected lookup would pause the lookups of
+  // all other accounts.
   if (!isSnowflake(chatId)) return 'missing'
   const isMember = known.is_member === 1
   const age = known.asked_at === null ? Number.POSITIVE_INFINITY : Math.abs(deps.now() - known.asked_at)
@@ -69,7 +70,7 @@ function nameAnswer(isMember: boolean): Membership {
   return isMember ? 'member' : 'missing'
 }
 
-/** Resolves to undefined if Discord gives no answer. */
+/** Resolves to undefined if Discord doesn't answer. */
 async function askDiscord(deps: Deps, projectId: string, chatId: string): Promise<boolean | undefined> {
   const row = await findBot(deps.db.readPoint, projectId)
   if (row === null || row.server_id === null) return undefined
@@ -96,7 +97,7 @@ async function keepAnswer(
   try {
     await unauditedDb.transaction((tx) => saveMember(tx, row))
   } catch (error) {
-    // The project has been removed.
+    // The project was removed.
     if (!isForeignKeyViolation(error)) throw error
   }
 }

@@ -1,4 +1,4 @@
-/** Which public keys are known, with a database that answers when the test wants. */
+/** Lookups of public keys, with a database that answers when the test tells it to. */
 import { expect, it } from 'vitest'
 import type { Database } from '../../database/engine/db.ts'
 import { PublicKeys } from './public-keys.ts'

@@ -1,5 +1,5 @@
 /**
- * Public keys of all bots. They are kept in memory, so that a request with a wrong signature costs no database
+ * Public keys of all bots. They are cached in memory, so that requests with wrong signatures cost no database
  * access.
  */
 import type { KeyObject } from 'node:crypto'
@@ -7,17 +7,17 @@ import type { Database } from '../../database/engine/db.ts'
 import { readPublicKey } from '../../platform/discord/signature.ts'
 import { listPublicKeys } from './store/bots.ts'
 
-/** The keys are read again at most this often, because another process may have connected a bot. */
+/** Minimum interval between two reads, which find bots that other processes have connected. */
 const FRESH_MS = 5000
 
-/** A key is parsed when it is first used: 10,000 of them take a quarter of a second. */
+/** Keys are parsed on first use, because parsing 10,000 of them takes a quarter of a second. */
 type Known = { readonly hex: string; key?: KeyObject | undefined }
 
 export class PublicKeys {
   #known: ReadonlyMap<string, Known> = new Map()
   #readAt = Number.NEGATIVE_INFINITY
   #reading: Promise<void> | undefined
-  /** Counts the calls of `forget`. */
+  /** Number of calls to `forget`. */
   #version = 0
 
   /** `now` is in milliseconds. */
@@ -29,7 +29,7 @@ export class PublicKeys {
     return known?.key
   }
 
-  /** Requests at the same time share one reading. */
+  /** Concurrent requests share one read. */
   async #refresh(db: Database, at: number): Promise<void> {
     this.#reading ??= this.#read(db, at)
     const reading = this.#reading
@@ -40,7 +40,7 @@ export class PublicKeys {
     }
   }
 
-  /** Makes the next search read the keys again, even if a reading has begun. */
+  /** Makes the next lookup read the keys again, even if a read is in progress. */
   forget(): void {
     this.#version += 1
     this.#readAt = Number.NEGATIVE_INFINITY

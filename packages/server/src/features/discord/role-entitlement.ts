@@ -1,4 +1,4 @@
-/** Decides whether the owner of a Discord account has the role of their plan, from the database alone. */
+/** Decides from the database alone whether a Discord account is entitled to the role of its plan. */
 import type { Deps } from '../../deps.ts'
 import { isActive, isBlacklisted } from '../key-validity/blacklist.ts'
 import { runsUntil } from '../key-validity/clocks.ts'
@@ -6,7 +6,7 @@ import { isStaffRole } from './bot.ts'
 import type { BotRow } from './store/bots.ts'
 import { findRoleCustomer, listChatBans, type RoleCustomer } from './store/role-customers.ts'
 
-/** `no_role`: the plan has no role. Everything but `entitled` means that the customer must not have it. */
+/** `no_role`: the plan has no role. In every state except `entitled`, the customer must not have the role. */
 export type EntitlementState =
   | 'entitled'
   | 'no_key'
@@ -18,9 +18,9 @@ export type EntitlementState =
 
 export type Entitlement = {
   readonly state: EntitlementState
-  /** The role that the account must have. */
+  /** The role that the account should have. */
   readonly roleId: string | null
-  /** When this changes without a change in the database, in milliseconds; null for never. */
+  /** When the state changes without a database change, in milliseconds since 1970; null if it doesn't. */
   readonly changesAt: number | null
 }
 
@@ -35,7 +35,7 @@ export async function readEntitlement(
   const customer = await findRoleCustomer(db.read, bot.project_id, chatId)
   if (customer === undefined) return NO_KEY
   const role = customer.chat_role_id
-  // A role of staff would give a customer the permissions that the settings of a bot on the server map it to.
+  // If a plan's role were also a staff role on this server, customers would get the permissions of staff.
   if (role === null || (await isStaffRole(db.read, bot, role))) return NO_ROLE
   const bans = await listChatBans(db.read, bot.project_id, chatId)
   const at = now()

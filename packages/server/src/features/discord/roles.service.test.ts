@@ -1,4 +1,7 @@
-/** The Discord roles of customers: who has the role of their plan, when, and what happens if Discord doesn't do it. */
+/**
+ * Discord roles of customers: who has the role of their plan, when, and what happens if Discord rejects a
+ * change.
+ */
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { CUSTOMER_ROLE, HIGH_ROLE, SERVER, STAFF_ROLE, VIP_ROLE } from '../../../test/chat/fake-discord.ts'
 import { type DiscordScene, discordOn, discordScene } from '../../../test/chat/scene.ts'
@@ -30,7 +33,7 @@ describe.each(anyEngine)('Discord roles of customers on $name', (engine) => {
     await sync()
     discord.requests.length = 0
   })
-  // The bots of earlier tests would work, too.
+  // The bots of earlier tests would run too.
   afterEach(async () => {
     await scene.owner.post(`${scene.path}/discord/disconnect`)
   })
@@ -62,7 +65,7 @@ describe.each(anyEngine)('Discord roles of customers on $name', (engine) => {
       compared_at: number | null
     }
   const problems = async () => (await shown()).role_problems.map(({ problem }) => problem)
-  /** Makes a change, and expects the role to be removed by it and given back by `undo`. */
+  /** Makes a change that must remove the role, then reverts it with `undo`, which must restore the role. */
   const losesBy = async (change: () => Promise<unknown>, undo: () => Promise<unknown>) => {
     await sync()
     expect(rolesOf()).toEqual([CUSTOMER_ROLE])

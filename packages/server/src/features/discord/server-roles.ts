@@ -1,9 +1,9 @@
-/** The roles of a Discord server, and whether a bot can give them. */
+/** The roles of a Discord server, and which of them a bot can assign. */
 import type { RESTGetAPIGuildRolesResult } from 'discord-api-types/v10'
 import { DiscordFailure } from '../../platform/discord/api.ts'
 import type { BotRow } from './store/bots.ts'
 
-/** `assignable`: whether the bot can give it, which is only possible for roles below its own. */
+/** `assignable`: whether the bot can assign the role. Bots can only assign roles below their own. */
 export type AssignableRole = {
   readonly id: string
   readonly name: string
@@ -11,7 +11,7 @@ export type AssignableRole = {
   readonly assignable: boolean
 }
 
-/** `ask` sends a GET request for a path in the bot's server. Returns the roles, highest first. */
+/** `ask` sends a GET request for a path below the bot's server. Returns the roles, highest first. */
 export async function readServerRoles(
   { server_id, application_id }: Pick<BotRow, 'server_id' | 'application_id'>,
   ask: (path: 'roles') => Promise<unknown>,
@@ -25,7 +25,7 @@ export async function readServerRoles(
   )
   return (
     all
-      // The role of everyone has the server's ID; roles of other integrations can't be given.
+      // The @everyone role has the server's ID. Roles managed by integrations can't be assigned.
       .filter(({ id, managed }) => id !== server_id && !managed)
       .sort((a, b) => b.position - a.position)
       .map(({ id, name, position, color }) => ({ id, name, color, assignable: position < own }))

@@ -1,6 +1,6 @@
 /**
- * Keeps the Discord roles of customers up to date. Triggers, comparisons and passing time make checks due; a failed one
- * stays due, so nothing is lost.
+ * Keeps the Discord roles of customers up to date. Triggers, comparisons and the passing of time make checks
+ * due. A failed check stays due, so no change is lost.
  */
 import type { Deps } from '../../deps.ts'
 import type { Worker } from '../../jobs/worker.ts'
@@ -21,14 +21,17 @@ import {
 const EVERY_MS = 15_000
 const BOT_BATCH_SIZE = 50
 const CHECK_BATCH_SIZE = 20
-/** A bot whose rate limit is reached works on in the next run, so that the others don't wait for it. */
+/**
+ * Time limit per bot and run. A rate-limited bot continues in the next run, so that other bots don't wait for
+ * it.
+ */
 const BOT_BUDGET_MS = 8000
-/** Longer than a batch takes, including the last requests. */
+/** Longer than a batch takes, including its last requests. */
 const LEASE_MS = 120_000
 const FIRST_RETRY_MS = 30_000
 const MAX_RETRY_MS = 30 * 60_000
 
-/** Any number of processes may run this. Each claims the checks that it makes. */
+/** Any number of processes may run this, because each one claims the checks that it makes. */
 export function syncRoles(deps: Deps): Worker {
   let after = ''
   return {
@@ -47,7 +50,7 @@ export function syncRoles(deps: Deps): Worker {
   }
 }
 
-/** One bot that can't be used, for example because its token can't be decrypted, must not slow down the others. */
+/** A bot that can't be used, for example because its token can't be decrypted, must not delay the others. */
 async function trySync(deps: Deps, bot: BotRow, signal: AbortSignal): Promise<boolean> {
   try {
     return await syncBot(deps, bot, signal)
@@ -58,7 +61,7 @@ async function trySync(deps: Deps, bot: BotRow, signal: AbortSignal): Promise<bo
   }
 }
 
-/** Makes one batch of a bot's checks. Returns whether there may be more. */
+/** Makes one batch of checks for a bot. Returns whether there may be more. */
 async function syncBot(deps: Deps, bot: BotRow, signal: AbortSignal): Promise<boolean> {
   const { unauditedDb: db } = deps
   const { project_id } = bot
@@ -81,14 +84,14 @@ async function makeCheck(on: RoleBot, check: Check): Promise<MemberState | Disco
   const outcome = await checkMember(on, check)
   if (outcome instanceof DiscordFailure) return outcome
   await on.deps.unauditedDb.transaction(async (tx) => {
-    // A change during the check may have come too late for it.
+    // The check may have missed a change that was made during it.
     if (!(await finishCheck(tx, check, outcome.changesAt)))
       await upsertCheck(tx, { ...check, due_at: 0, asks: true })
   })
   return outcome.state
 }
 
-/** After a failure, the bot waits longer each time. */
+/** The wait doubles with each consecutive failure. */
 async function noteState({ deps, bot }: RoleBot, failure: DiscordFailure | undefined): Promise<void> {
   if (failure) await noteFailure(deps, bot.project_id, failure)
   else if (bot.roles_failures === 0) return
@@ -100,7 +103,10 @@ async function noteState({ deps, bot }: RoleBot, failure: DiscordFailure | undef
   await deps.unauditedDb.transaction((tx) => updateBot(tx, bot.project_id, changes))
 }
 
-/** Checks one account now, for someone who waits for the answer. Returns undefined without a bot on a server. */
+/**
+ * Checks one account immediately, for a user who is waiting for the answer. Returns undefined if the project
+ * has no bot on a server.
+ */
 export async function syncMemberNow(
   deps: Deps,
   projectId: string,

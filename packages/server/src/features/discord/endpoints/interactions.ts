@@ -1,6 +1,6 @@
 /**
- * Discord's requests: commands, pressed buttons, sent forms and suggestions while someone types. Each is signed. Discord
- * shows an error to the person unless it gets a first answer within three seconds.
+ * Receives Discord's signed requests: commands, button presses, submitted forms and autocompletion. If
+ * Discord gets no first response within three seconds, it shows the user an error.
  */
 import { setTimeout } from 'node:timers/promises'
 import { Type } from 'typebox'
@@ -25,13 +25,13 @@ import { findAttachment } from './attachment.ts'
 import { INTERACTIONS, type Interaction, type Request, readRequest, type Sender, senderOf } from './read.ts'
 import { EPHEMERAL, formJson, messageJson, RESPONSES, suggestionsJson } from './render.ts'
 
-/** An interaction with the options of a command and everything that they refer to. */
+/** Enough for a command's options and everything that they refer to. */
 const MAX_BODY_LENGTH = 262_144
-/** Leaves a second for the way to Discord. */
+/** Leaves a second for the response to reach Discord. */
 const FIRST_ANSWER_MS = 2000
 const SUGGESTIONS_MS = 2500
 const FOLLOW_UP_MS = 15_000
-/** The time of the last interaction is stored at most this often. */
+/** Minimum interval between two updates of the last interaction's time. */
 const MARK_MS = 60_000
 
 const receive = endpoint({
@@ -78,7 +78,7 @@ const json = (value: object): Text => ({
 
 type Signed = { readonly body: Buffer; readonly origin: Origin }
 
-/** A missing project, a wrong signature and a late one look the same. */
+/** Returns undefined for a missing project, a wrong signature and an outdated one alike. */
 async function readSigned(
   deps: Deps,
   projectId: string,
@@ -159,7 +159,7 @@ async function refuseRequest(
     : problem(`You may not use this command. It needs a role with the permission ${scope}.`)
 }
 
-/** Returns false for an interaction that was sent twice, and for the second press of a button that works once. */
+/** Returns false if the interaction was sent twice, or if a single-use button was already pressed. */
 async function claim(
   { unauditedDb: db, now }: Deps,
   { project_id, last_interaction_at }: BotSubject['bot'],
@@ -176,7 +176,7 @@ async function claim(
   })
 }
 
-/** A button whose command was refused did nothing, so it may be pressed again. */
+/** A rejected command changed nothing, so its button may be pressed again. */
 async function releaseButton({ deps, subject }: Asked, { singleUse }: Request): Promise<void> {
   if (singleUse === undefined) return
   await deps.unauditedDb.transaction((tx) => deleteClaim(tx, subject.project.id, singleUse))
@@ -209,7 +209,7 @@ async function answerInTime(asked: Asked, running: Running): Promise<object> {
   return { type: RESPONSES.deferred, data: command.isPublic ? {} : { flags: EPHEMERAL } }
 }
 
-/** An exception is logged like any other; the person gets an answer in any case. */
+/** Logs an exception and answers with an error message. */
 async function answerOf(
   { deps, requestId }: Asked,
   given: Given,
@@ -218,7 +218,7 @@ async function answerOf(
   try {
     return await run()
   } catch (error) {
-    // An option may be a license key.
+    // An option may contain a license key, so the stack trace is redacted.
     const stack = withoutSecrets(String((error as Error).stack), Object.values(given))
     deps.log.warn({ request_id: requestId, error: stack }, 'a chat command failed')
     return problem(`Something went wrong. If it happens again, tell the staff this ID: ${requestId}`)

@@ -1,4 +1,4 @@
-/** Reads an interaction of Discord as a command of `features/chat` with its options. */
+/** Converts a Discord interaction to a command of `features/chat` and its options. */
 import type { APIApplicationCommandInteractionDataOption, APIInteraction } from 'discord-api-types/v10'
 import type { Command, Given } from '../../chat/command.ts'
 import { findCommand } from '../../chat/list.ts'
@@ -7,7 +7,7 @@ import { readCustomId } from './render.ts'
 export type Interaction = APIInteraction
 export const INTERACTIONS = { ping: 1, command: 2, button: 3, autocomplete: 4, form: 5 } as const
 
-/** Discord's account of whoever caused the interaction. */
+/** The Discord account that sent the interaction. */
 export type Sender = { readonly id: string; readonly name: string; readonly roleIds: readonly string[] }
 
 export type Request = {
@@ -15,9 +15,9 @@ export type Request = {
   readonly given: Given
   /** ID of an attachment in `resolved`. */
   readonly attachment: string | undefined
-  /** The option that is being typed. */
+  /** Name of the option to autocomplete. */
   readonly focused: string | undefined
-  /** Identifies a button that works only once. */
+  /** ID of a button that works only once. */
   readonly singleUse: string | undefined
 }
 
@@ -26,7 +26,7 @@ export function senderOf({ member, user }: Interaction): Sender | undefined {
   return account && { id: account.id, name: storable(account.username), roleIds: member?.roles ?? [] }
 }
 
-/** Undefined for a command or a button that doesn't exist, such as one of an earlier version. */
+/** Undefined if the command or button doesn't exist, for example because it belongs to an earlier version. */
 export function readRequest(interaction: Interaction): Request | undefined {
   switch (interaction.type) {
     case INTERACTIONS.command:
@@ -47,7 +47,7 @@ type CommandData = {
   readonly name: string
   readonly options?: readonly APIApplicationCommandInteractionDataOption[]
 }
-/** Discord wraps each field in a row. */
+/** Discord wraps each field in a row component. */
 type FormData = {
   readonly components: readonly {
     readonly components?: readonly { readonly custom_id: string; readonly value?: string }[]
@@ -94,7 +94,7 @@ function fieldsOf({ components }: FormData): Given {
   return Object.fromEntries(fields.map(({ custom_id, value = '' }) => [custom_id, storable(value)]))
 }
 
-/** Without what PostgreSQL can't store. */
+/** Removes characters that PostgreSQL can't store. */
 function storable(text: string): string {
   return text.replaceAll('\0', '').toWellFormed()
 }

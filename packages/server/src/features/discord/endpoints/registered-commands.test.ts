@@ -1,4 +1,4 @@
-/** The commands in the form in which Discord registers them, against the limits of its documentation. */
+/** The commands registered with Discord stay within Discord's documented limits. */
 import { describe, expect, test } from 'vitest'
 import { commands } from '../../chat/list.ts'
 import { commandsJson } from './render.ts'
@@ -15,7 +15,7 @@ const registered = commandsJson(commands) as unknown as readonly Json[]
 const SUBCOMMAND = 1
 const NAME = /^[-_\p{Ll}\p{N}]{1,32}$/u
 
-/** An entry with everything below it. */
+/** An entry and all its descendants. */
 const all = (entry: Json): Json[] => [entry, ...(entry.options ?? []).flatMap(all)]
 
 describe('the registered commands', () => {

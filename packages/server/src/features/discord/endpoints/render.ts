@@ -3,12 +3,12 @@ import type { Answer, Button, Command, Given, Option } from '../../chat/command.
 import type { Piece, Text } from '../../chat/text.ts'
 import { CHAT_LIMITS, cut, plainText } from '../../webhooks/events/chat-text.ts'
 
-/** Numbers of Discord's documentation. */
+/** Values from Discord's documentation. */
 const OPTION_TYPES = { subcommand: 1, string: 3, boolean: 5, user: 6, attachment: 11 } as const
 const COMPONENTS = { row: 1, button: 2, textInput: 4 } as const
 const STYLES = { main: 1, plain: 2, danger: 4 } as const
 const TONES = { good: 0x2e_7d_32, bad: 0xc6_28_28 } as const
-/** Only the person who asked sees the message. */
+/** The message flag that shows an answer only to the user who ran the command. */
 export const EPHEMERAL = 64
 export const RESPONSES = { pong: 1, message: 4, deferred: 5, suggestions: 8, form: 9 } as const
 
@@ -16,13 +16,13 @@ const BUTTONS_A_ROW = 5
 const MAX_CUSTOM_ID = 100
 const MAX_DESCRIPTION = 4096
 const MAX_CHOICES = 25
-/** Single line and several lines. */
+/** Text input style for a single line; the next value allows several lines. */
 const SHORT = 1
 const SINGLE_USE = '!'
 
 type Json = Readonly<Record<string, unknown>>
 
-/** Every command that isn't hidden, in the form in which they are registered. */
+/** All commands that aren't hidden, in the format in which Discord registers them. */
 export function commandsJson(commands: readonly Command[]): Json[] {
   const shown = commands.filter(({ isHidden }) => !isHidden)
   const groups = Map.groupBy(shown, ({ name }) => name.split(' ')[0] ?? name)
@@ -46,7 +46,7 @@ function commandJson(name: string, { summary, options = [] }: Command): Json {
   return { name, description: cut(summary, 100), options: inOrder(options).map(optionJson) }
 }
 
-/** Discord requires that the required options come first. */
+/** Discord requires required options to come first. */
 function inOrder(options: readonly Option[]): Option[] {
   return options.toSorted((a, b) => Number(b.isRequired ?? false) - Number(a.isRequired ?? false))
 }
@@ -72,7 +72,7 @@ export function suggestionsJson(found: readonly { readonly name: string; readonl
   return { type: RESPONSES.suggestions, data: { choices } }
 }
 
-/** A message; nobody is notified of anything in it. */
+/** An answer as a message. Mentions in it notify nobody. */
 export function messageJson({ text, tone, title, fields = [], buttons = [], isPublic }: Answer): Json {
   const head = {
     ...(title !== undefined && { title: plainText(title, CHAT_LIMITS.title) }),
@@ -89,7 +89,7 @@ export function messageJson({ text, tone, title, fields = [], buttons = [], isPu
 
 type FieldJson = { readonly name: string; readonly value: string; readonly inline: boolean }
 
-/** As many of the first fields as fit into this many characters. */
+/** As many of the first fields as fit into `room` characters. */
 function fieldsIn(room: number, fields: NonNullable<Answer['fields']>): FieldJson[] {
   const shown: FieldJson[] = []
   let left = room
@@ -119,7 +119,7 @@ function rowsOf(buttons: readonly Button[]): Json[] {
   }))
 }
 
-/** A form for the options that a pressed button leaves open. */
+/** A form that asks for the options that a pressed button did not set. */
 export function formJson(command: Command, given: Given, missing: readonly Option[]): Json {
   const data = {
     custom_id: customId({ command: command.name, given }),
@@ -153,7 +153,7 @@ function customId({
   return id
 }
 
-/** What {@link messageJson} and {@link formJson} stored in a custom ID. */
+/** Parses a custom ID that {@link messageJson} or {@link formJson} created. */
 export function readCustomId(id: string): {
   readonly command: string
   readonly given: Given

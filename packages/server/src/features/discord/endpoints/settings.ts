@@ -282,7 +282,7 @@ const disconnect = endpoint({
   handle: async ({ subject }, deps) => (await disconnectBot(deps, subject)) ?? {},
 })
 
-/** Another request may have disconnected the bot in the meantime. */
+/** Another request may have disconnected the bot. */
 async function answered(deps: Deps, subject: ProjectSubject) {
   const discord = await showBot(deps, subject)
   return discord === null ? refuse('not_found') : { discord }

@@ -1,6 +1,6 @@
 /**
- * Reads what bots do on the same Discord server: the bots of several projects may give roles there, and a role of one
- * project's customers must not be that of another project's staff.
+ * Reads data of all bots on a Discord server. The bots of several projects may assign roles there, and a role
+ * of one project's customers must not be a staff role of another project.
  */
 import { sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
@@ -11,11 +11,11 @@ type Place = Pick<BotRow, 'project_id' | 'server_id'>
 const isThere = ({ project_id, server_id }: Place) =>
   sql<boolean>`(b.project_id = ${project_id} or b.server_id = ${server_id})`
 
-/** The column `staff` of this bot and of the others on its server. */
+/** The `staff` columns of this bot and of all bots on its server. */
 export const listStaff = (db: Queries, place: Place): Promise<Pick<BotRow, 'staff'>[]> =>
   db.selectFrom('discord_bots as b').select('b.staff').where(isThere(place)).execute()
 
-/** The roles of the plans of this bot's project, and of the projects of the others on its server. */
+/** The roles of all plans in this bot's project and in the projects of the other bots on its server. */
 export const listCustomerRoles = async (db: Queries, place: Place): Promise<(string | null)[]> => {
   const rows = await db
     .selectFrom('discord_bots as b')

@@ -15,7 +15,7 @@ export const findBot = (db: Queries, projectId: string): Promise<BotRow | null> 
 export const listPublicKeys = (db: Queries): Promise<Pick<BotRow, 'project_id' | 'public_key'>[]> =>
   db.selectFrom('discord_bots').select(['project_id', 'public_key']).execute()
 
-/** Replaces the project's earlier bot. */
+/** Replaces the project's previous bot. */
 export const insertBot = async (tx: Queries, row: Insertable<DiscordBotsTable>): Promise<void> => {
   await deleteBot(tx, row.project_id)
   await tx.insertInto('discord_bots').values(row).execute()
@@ -34,7 +34,7 @@ export const updateBot = async (
   return done.numUpdatedRows > 0n
 }
 
-/** Changes the bots of other projects with the same application. */
+/** Updates other projects' bots that use the same application. */
 export const updateOtherBots = async (
   tx: Queries,
   { project_id, application_id }: Pick<BotRow, 'project_id' | 'application_id'>,
@@ -65,7 +65,7 @@ export const listUncompared = async (db: Queries, before: number, limit: number)
   return rows.map(({ project_id }) => project_id)
 }
 
-/** Returns false if there is no bot with a server, or its roles were compared after `before`. */
+/** Returns false if the bot doesn't exist or has no server, or its roles were compared after `before`. */
 export const markCompared = async (
   tx: Queries,
   projectId: string,

@@ -4,7 +4,7 @@ import { deleteOldest } from '../../../database/engine/delete-oldest.ts'
 
 export type Claim = { readonly projectId: string; readonly id: string; readonly at: number }
 
-/** Returns false if it was claimed before. */
+/** Returns false if it was already claimed. */
 export const insertClaim = async (tx: Queries, { projectId, id, at }: Claim): Promise<boolean> => {
   const done = await tx
     .insertInto('discord_claims')

@@ -20,7 +20,10 @@ const known = prepared((db, p: { project_id: string; chat_id: string }) =>
     .where('b.project_id', '=', p.project_id)
     .where('b.server_id', 'is not', null),
 )
-/** Null if the project has no bot on a server; otherwise Discord's last answer for that server, or nulls. */
+/**
+ * Discord's last answer for the bot's current server, or nulls if there is none. Null if the project has no
+ * bot on a server.
+ */
 export const findKnownMember = (
   db: Queries,
   projectId: string,

@@ -1,13 +1,13 @@
 /**
- * Rows of `discord_role_checks` and every statement on that table. Triggers in `database/engine/role-checks.ts` insert
- * a check whenever something changes that decides about a role.
+ * Rows of `discord_role_checks` and every statement on that table. Triggers in
+ * `database/engine/role-checks.ts` insert a check whenever data that affects a role changes.
  */
 import { sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { skipLocked } from '../../../database/engine/dialect.ts'
 import type { BotRow } from './bots.ts'
 
-/** A check that this process makes; `due_at` identifies the claim. */
+/** A check claimed by this process. `due_at` identifies the claim. */
 export type Check = {
   readonly project_id: string
   readonly chat_id: string
@@ -17,7 +17,7 @@ export type Check = {
 
 type Due = { readonly now: number; readonly after: string; readonly limit: number }
 
-/** Bots with due checks, by the ID of their project. Bots that wait after a failure are left out. */
+/** Bots with due checks, by project ID. Omits bots that are waiting after a failure. */
 export const listDueBots = (db: Queries, { now, after, limit }: Due): Promise<BotRow[]> =>
   db
     .selectFrom('discord_bots as b')
@@ -40,7 +40,7 @@ export const listDueBots = (db: Queries, { now, after, limit }: Due): Promise<Bo
 
 type Claim = { readonly now: number; readonly until: number; readonly limit: number }
 
-/** Claims the checks that are due longest. Other processes skip them until `until`. */
+/** Claims the most overdue checks. Other processes skip them until `until`. */
 export const claimChecks = async (
   tx: Queries,
   projectId: string,
@@ -63,7 +63,10 @@ export const claimChecks = async (
   return rows.map((row) => ({ ...row, asks: row.asks === 1 }))
 }
 
-/** Moves the check to `next`, or deletes it if that is null. Returns false if something changed during the check. */
+/**
+ * Reschedules the check for `next`, or deletes it if `next` is null. Returns false if something changed
+ * during the check.
+ */
 export const finishCheck = async (tx: Queries, check: Check, next: number | null): Promise<boolean> => {
   const { project_id, chat_id, due_at } = check
   const own = { project_id, chat_id, due_at }
@@ -75,7 +78,7 @@ export const finishCheck = async (tx: Queries, check: Check, next: number | null
   return (await moved.where((e) => e.and(own)).executeTakeFirst()).numUpdatedRows > 0n
 }
 
-/** Inserts or replaces the check of an account. */
+/** Inserts or replaces an account's check. */
 export const upsertCheck = async (
   tx: Queries,
   { project_id, chat_id, due_at, asks }: Check,
@@ -88,7 +91,7 @@ export const upsertCheck = async (
     .execute()
 }
 
-/** Makes a check ask Discord the next time that it is made. */
+/** Makes the next check of this account ask Discord. */
 export const markAsking = async (tx: Queries, { project_id, chat_id }: Check): Promise<void> => {
   await tx
     .updateTable('discord_role_checks')
@@ -97,7 +100,7 @@ export const markAsking = async (tx: Queries, { project_id, chat_id }: Check): P
     .execute()
 }
 
-/** Gives up the claim on a check that was not made. */
+/** Releases the claim on a check that was not made. */
 export const releaseCheck = async (tx: Queries, { project_id, chat_id, due_at }: Check): Promise<void> => {
   await tx
     .updateTable('discord_role_checks')
@@ -107,8 +110,8 @@ export const releaseCheck = async (tx: Queries, { project_id, chat_id, due_at }:
 }
 
 /**
- * Checks everyone who has a role from the bot or whose plan has one, and asks Discord about each. Checks that are due
- * longer, such as those of changes, come first.
+ * Schedules checks that ask Discord for every account that has a role from the bot or is entitled to a plan
+ * with one. Checks that are already overdue, such as those caused by changes, come first.
  */
 export const scheduleAll = async (tx: Queries, projectId: string, now: number): Promise<void> => {
   await sql`insert into discord_role_checks (project_id, chat_id, due_at, asks)

@@ -6,7 +6,7 @@ import type { DiscordRolesTable } from '../../../database/schema/chat-tables.ts'
 export type RoleRow = Selectable<DiscordRolesTable>
 export type RoleProblem = NonNullable<RoleRow['problem']>
 
-/** The number of roles that customers have from the bot. */
+/** How many roles customers currently have from the bot. */
 export const countRoles = async (db: Queries, projectId: string): Promise<number> => {
   const { count } = await db
     .selectFrom('discord_roles')
@@ -17,7 +17,7 @@ export const countRoles = async (db: Queries, projectId: string): Promise<number
   return count
 }
 
-/** The newest problems first. */
+/** Most recent problems first. */
 export const listRoleProblems = async (db: Queries, projectId: string, limit: number) => {
   const rows = await db
     .selectFrom('discord_roles')
