@@ -31,11 +31,11 @@ import {
 } from './store/error-groups.ts'
 
 type Page = { readonly from?: number; readonly limit?: number }
-/** Customers and source lines are shown only to callers with these scopes. */
+/** The response contains customers and source lines only for callers with these scopes. */
 type Reader = { readonly scopes: ReadonlySet<Scope> }
 
 const PAGE_SIZE = 100
-/** Lines shown before and after the one that failed. */
+/** Number of lines shown before and after the failing one. */
 const LINES_AROUND = 5
 
 type ListQuery = ErrorFilter & Page & { readonly sort?: ErrorSort }
@@ -45,7 +45,7 @@ export async function listErrors(deps: Deps, { id }: ScriptRow, query: ListQuery
   return { errors: rows.map(describeGroup), total }
 }
 
-/** The errors of all scripts of a project, each with its script. */
+/** The errors in all scripts of a project, each with its script. */
 export async function listProjectErrors(deps: Deps, { customer, project }: ProjectSubject, query: ListQuery) {
   const { rows, total } = await readList(deps, { project_id: project.id }, query)
   const scripts = await listScriptNames(deps.db.read, customer.id, project.id)
@@ -121,8 +121,7 @@ export async function listErrorCustomers(
 function stateChanges(row: ErrorGroupRow, state: ErrorState, { now, live }: { now: number; live: number }) {
   if (row.state === state) return {}
   if (state === 'resolved') {
-    // After a rollback, the version with the error is later than the live one, and its runs may
-    // continue.
+    // After a rollback, the version with the error may be newer than the live one, and its runs may continue.
     const resolved_in_version = Math.max(live, row.last_version)
     return { state, resolved_at: now, resolved_in_version, regressed_at: null }
   }
@@ -145,7 +144,7 @@ function describeGroup(row: ErrorGroupRow) {
 
 type Shown = { readonly shown: ErrorSampleRow | undefined; readonly isReadable: boolean }
 
-/** The frames of the shown sample, and the author's lines around the innermost one. */
+/** The frames of the selected sample, and the author's source around the innermost one. */
 async function describeCode(deps: Deps, script: ScriptRow, { shown, isReadable }: Shown) {
   if (shown === undefined) return { frames: [], code: null }
   const frames = readFrames(shown.frames)

@@ -1,4 +1,4 @@
-/** Frames of errors as stored. */
+/** Frames of errors, as stored. */
 import type { ErrorFrame } from './map-reports.ts'
 
 /** The innermost frame with a source line; otherwise the innermost one. */

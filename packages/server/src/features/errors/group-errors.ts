@@ -1,7 +1,6 @@
 /**
- * Groups reported errors: each pass takes a batch from every script. Reports are mapped before the
- * transaction that stores
- * them, which takes only those that no other process has taken in the meantime.
+ * Groups reported errors. Each pass takes a batch from every script. Reports are mapped before the
+ * transaction that stores them, which takes only those that no other process has taken since.
  */
 import { Refused } from '../../api/refusals.ts'
 import type { Deps } from '../../deps.ts'
@@ -22,21 +21,19 @@ type Grouping = {
 }
 
 const EVERY_MS = 2000
-/** Many reports of one error cost little more than a single one. */
+/** Large batches are cheap if many reports are of the same error. */
 const BATCH_SIZE = 500
 /** Limits how long one transaction holds SQLite's writer if every report is a different error. */
 const MAX_ERRORS = 50
-/** Maximum number of mapped reports in memory, each of which takes a few kilobytes. */
+/** Maximum number of mapped reports in memory. Each takes a few kilobytes. */
 const MAX_MAPPED = 2000
 const MAP_MS = 20_000
-/**
- * In the worker pool, reports queue behind other reports only, not behind requests of their
- * account.
- */
+/** In the worker pool, reports queue only behind other reports, never behind requests of their account. */
 const OWNER = 'group-errors'
 
 export function groupErrors(deps: Deps): Worker {
-  // An error that many runs report is mapped once. Entries never go stale, because stored versions never change.
+  // Maps an error only once, even if many runs report it. Entries never become stale, because stored versions
+  // never change.
   const mapped = new Map<string, MappedReport>()
   let after = ''
   let isMore = false
@@ -51,7 +48,7 @@ export function groupErrors(deps: Deps): Worker {
         isMore = false
         return wasMore
       }
-      // Moves on before the work, so that a script whose reports fail does not stop the others.
+      // Advances before the work, so that a script whose reports fail does not block the others.
       after = scriptId
       isMore = (await groupBatch({ deps, mapped, signal }, scriptId)) || isMore
       return true
@@ -74,7 +71,7 @@ async function groupBatch(grouping: Grouping, scriptId: string): Promise<boolean
   return rows.length === BATCH_SIZE || batch.length < grouped.length
 }
 
-/** Leaves reports of further errors for the next pass. */
+/** Leaves further errors to the next pass. */
 function firstErrors(grouped: readonly GroupedReport[]): GroupedReport[] {
   const errors = new Set<string>()
   return grouped.filter(({ mapped: { identity } }) => {
@@ -125,7 +122,7 @@ async function mapUnknown(
   const done = await deps.offload.run(OWNER, 'mapReports', readable, limits)
   if ('done' in done) return done.done.flatMap((report, i) => [[names[i] as string, report] as const])
   if (done.failed === 'full' || done.failed === 'stopped') return []
-  // The line map or the source is too large: the reports are grouped by their message.
+  // The line map or the source is too large, so the reports are grouped by message.
   const bare = { ...UNREADABLE, name: of.script.name, reports: reports.map(({ text }) => ({ text, at: [] })) }
   const fallback = await deps.offload.run(OWNER, 'mapReports', bare, limits)
   return 'done' in fallback ? fallback.done.map((report, i) => [names[i] as string, report] as const) : []

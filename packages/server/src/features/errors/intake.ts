@@ -1,7 +1,7 @@
 /**
- * Stores errors that a run reports, in the transaction that accepts its heartbeat, frame or end. A worker groups them and
- * counts crashes later, so a report costs a run no more than this. An error that the script did not catch marks the run as
- * crashed.
+ * Stores the errors that a run reports, in the transaction that accepts its heartbeat, frame or end. A worker
+ * later groups them and counts crashes, so reporting costs a run no more than this. An error that the script
+ * did not catch marks the run as crashed.
  */
 import type { ErrorReport } from '@scriptward/client/live-messages'
 import type { Queries } from '../../database/engine/db.ts'
@@ -10,7 +10,7 @@ import type { Deps } from '../../deps.ts'
 import { updateLogCrashed } from '../executions/store/execution-log.ts'
 import { insertErrorReports } from './store/error-reports.ts'
 
-/** The reporting run. */
+/** The run that reports. */
 export type ErrorRun = Pick<
   ErrorReportsTable,
   'project_id' | 'script_id' | 'script_version' | 'exec' | 'user_key' | 'executor' | 'runtime'
@@ -41,7 +41,7 @@ function mapTags(tags: Readonly<Record<string, string>>) {
   return Object.fromEntries(Object.entries(tags).map(([name, value]) => [storable(name), storable(value)]))
 }
 
-/** PostgreSQL stores neither NUL nor half of a surrogate pair. */
+/** PostgreSQL can store neither NUL nor lone surrogates. */
 function storable(text: string): string {
   return text.toWellFormed().replaceAll('\0', '?')
 }

@@ -8,7 +8,9 @@ import { readLineTable } from '../builds/line-table.ts'
 import { linesIn, type MappedSource } from '../traces/map-places.ts'
 import { isStackOverflow, messageIdentity, messageOf } from './message.ts'
 
-/** A line of the protected script, and the author's line that it comes from; null if there is none. */
+/**
+ * A line of the protected script, and the author's line that it was generated from; null if there is none.
+ */
 export type ErrorFrame = {
   readonly output_line: number
   /** Path of the file; null for a single-file script. */
@@ -19,7 +21,7 @@ export type ErrorFrame = {
 
 type ReportedText = { readonly text: string; readonly at: readonly number[] }
 
-/** `map` is the compressed line table of the version; null when it has none. */
+/** `map` is the version's compressed line table; null if it has none. */
 export type ReportsInput = MappedSource & {
   readonly map: Uint8Array | null
   readonly name: string
@@ -27,15 +29,15 @@ export type ReportsInput = MappedSource & {
 }
 
 export type MappedReport = {
-  /** The text with the author's lines. */
+  /** The message with the author's line numbers. */
   readonly text: string
   readonly message: string
   readonly frames: readonly ErrorFrame[]
-  /** Equal for reports of the same error. */
+  /** The same for all reports of an error. */
   readonly identity: string
 }
 
-/** Frames that identify an error. */
+/** Maximum number of frames that identify an error. */
 const MAX_IDENTIFYING = 3
 
 export function mapReports({ map, name, reports, ...source }: ReportsInput): MappedReport[] {
@@ -43,7 +45,7 @@ export function mapReports({ map, name, reports, ...source }: ReportsInput): Map
   const lines = linesIn(source)
   return reports.map((report) => {
     const { text, places } = mapTraceback(report.text, table, name)
-    // A host without debug functions reports only the position in the message.
+    // A host without debug functions reports a position only in the message.
     const at = report.at.length > 0 ? report.at : places.slice(0, 1).map((place) => place.outputLine)
     const frames = at.map((line) => frameOf(line, table))
     const message = messageOf(text)
@@ -61,8 +63,7 @@ type Lines = ReturnType<typeof linesIn>
 function identityOf(message: string, frames: readonly ErrorFrame[], lines: Lines): string {
   const name = messageIdentity(message)
   const mapped = frames.filter(({ line }) => line !== null)
-  // The line at which the stack overflowed differs between occurrences, but the functions that call
-  // each other don't.
+  // A stack overflow occurs at varying lines, but the functions that call each other stay the same.
   if (isStackOverflow(name)) return JSON.stringify([name, ...functionsOf(mapped.slice(0, MAX_IDENTIFYING))])
   return JSON.stringify([name, ...identifying(mapped, lines).map((frame) => lineId(frame, lines))])
 }
@@ -73,8 +74,8 @@ function functionsOf(frames: readonly ErrorFrame[]): readonly (readonly [string 
 }
 
 /**
- * The innermost frames. A recursion counts once, since its depth differs between occurrences. Callers that return the
- * result of the call don't count, since most hosts remove them from the stack.
+ * The innermost frames. A recursion counts once, because its depth varies. Callers that return the result of
+ * the call are skipped, because most hosts remove them from the stack.
  */
 function identifying(mapped: readonly ErrorFrame[], lines: Lines): ErrorFrame[] {
   const isSame = (a: ErrorFrame, b: ErrorFrame | undefined) => a.file === b?.file && a.line === b.line
@@ -85,8 +86,8 @@ function identifying(mapped: readonly ErrorFrame[], lines: Lines): ErrorFrame[] 
 const RETURNING = /\breturn\b/
 
 /**
- * Identifies a line by its function and content, so that lines added above it in a later version
- * don't turn it into a different error. Equal lines in one file are distinguished by their order.
+ * Identifies a line by its function and content, so that lines added above it in a later version don't change
+ * the error's identity. Equal lines in a file are distinguished by their order.
  */
 function lineId(frame: ErrorFrame, lines: Lines): readonly unknown[] {
   const { file, line, function: name } = frame

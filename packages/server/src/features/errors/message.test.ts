@@ -1,4 +1,4 @@
-/** The message of an error identifies it on every host and in every version. */
+/** An error's message identifies it on every host and in every version. */
 import { describe, expect, test } from 'vitest'
 import { messageIdentity, messageOf } from './message.ts'
 

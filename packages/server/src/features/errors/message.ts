@@ -1,16 +1,19 @@
 /**
- * The message of an error in two forms: one to show, and one that identifies the error on every
- * host and in every version.
+ * An error's message in two forms: one to display, and one that identifies the error on every host and in
+ * every version.
  */
 
 const MAX_MESSAGE = 300
 const NO_MESSAGE = 'no message'
 
-/** A position at the start, such as `Garden:12:`, `Garden:lib/shop.lua:12:` or `[string "Garden"]:12:`. */
+/**
+ * A position at the start of a message, such as `Garden:12:`, `Garden:lib/shop.lua:12:` or `[string
+ * "Garden"]:12:`.
+ */
 const POSITION =
   /^(?:\[string "[^"\n]*"\]|[^\s:'"][^:'"\n]{0,255})(?::(?!\/\/)[^\s:'"\n]{1,255})?:\d{1,9}:\s*/
 
-/** The first line of an error, without positions. */
+/** The first line of a message, without positions. */
 export function messageOf(text: string): string {
   const first = text.split('\n').find((line) => line.trim() !== '') ?? ''
   let rest = first.trim()
@@ -21,8 +24,8 @@ export function messageOf(text: string): string {
 const STACK_OVERFLOW = 'stack overflow'
 
 /**
- * Errors whose wording differs between hosts. The position already shows which expression failed,
- * so the type of the value is left out.
+ * Errors that hosts word differently. The position already identifies the failing expression, so the value's
+ * type is left out.
  */
 const WORDINGS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/^(?:attempt to index|cannot index)\b/, 'index'],
@@ -41,14 +44,14 @@ const WORDINGS: readonly (readonly [pattern: RegExp, name: string])[] = [
 const QUOTED = /'[^'\n]*'|"[^"\n]*"|`[^`\n]*`/g
 const NUMBER = /\b0x[\da-f]+|\d+(?:\.\d+)?/gi
 
-/** The message without everything that differs between occurrences. */
+/** The message without the parts that vary between occurrences. */
 export function messageIdentity(message: string): string {
   const known = WORDINGS.find(([pattern]) => pattern.test(message))
   if (known) return nameOf(known[1])
   return message.replace(QUOTED, "'…'").replace(NUMBER, '#').replace(/\s+/g, ' ')
 }
 
-/** Whether this is the identity of a stack overflow on any host. */
+/** Whether this identifies a stack overflow on any host. */
 export const isStackOverflow = (identity: string): boolean => identity === nameOf(STACK_OVERFLOW)
 
 function nameOf(wording: string): string {

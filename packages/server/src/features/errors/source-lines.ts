@@ -1,9 +1,9 @@
-/** Reads single lines of a source, which can have hundreds of thousands. */
+/** Reads individual lines of a source, which may have hundreds of thousands. */
 
 const LINE_BREAK = /\r\n|\r|\n/g
 const MAX_LINE = 300
 
-/** The lines from `first` to `last`, counted from 1; fewer at the end of the text. */
+/** The lines from `first` to `last`, counted from 1. Returns fewer at the end of the source. */
 export function sourceLines(text: string, first: number, last: number): string[] {
   const lines: string[] = []
   let number = 1

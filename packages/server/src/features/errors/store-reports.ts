@@ -1,4 +1,4 @@
-/** Adds mapped reports of a script to their groups, in one transaction. */
+/** Adds a script's mapped reports to their groups, in one transaction. */
 import { createHash } from 'node:crypto'
 import { newId } from '../../api/ids.ts'
 import type { Queries } from '../../database/engine/db.ts'
@@ -42,7 +42,7 @@ export async function storeReports(
   )
   const own = reports.filter(({ row }) => taken.has(row.seq))
   const groups = [...Map.groupBy(own, ({ mapped }) => fingerprintOf(mapped))]
-  // All processes lock the groups of a script in the same order.
+  // All processes lock a script's groups in the same order, to prevent deadlocks.
   groups.sort(([a], [b]) => (a < b ? -1 : 1))
   const adding = { deps, script }
   let isNew = false
@@ -71,7 +71,7 @@ async function addToGroup(
 ): Promise<boolean> {
   const known = await lockErrorGroup(tx, { script_id: adding.script.id, fingerprint })
   const made = known ?? (await insertErrorGroup(tx, newGroup(adding, fingerprint, reports)))
-  // Another process inserted the group after the lookup.
+  // Another process inserted the group since the lookup.
   const group = made ?? (await lockErrorGroup(tx, { script_id: adding.script.id, fingerprint }))
   if (!group) throw new Error('a group of errors that exists cannot be found')
   const counted = await countAll(tx, group, reports)
@@ -130,7 +130,7 @@ const sampleOf =
     }
   }
 
-/** The message and location in the newest version that reported the group. */
+/** The message and location from the newest version that reported the error. */
 function seen(group: ErrorGroupRow, reports: Reports): ErrorGroupChanges {
   const versions = reports.map(({ row }) => row.script_version)
   const times = reports.map(({ row }) => row.reported_at)
@@ -150,7 +150,7 @@ function seen(group: ErrorGroupRow, reports: Reports): ErrorGroupChanges {
   }
 }
 
-/** A resolved error that a later version reports was not fixed, or came back. */
+/** If a later version reports a resolved error, the error was not fixed or has returned. */
 function regression({ state, resolved_in_version }: ErrorGroupRow, reports: Reports): ErrorGroupChanges {
   const later = reports.filter(({ row }) => row.script_version > (resolved_in_version ?? 0))
   if (state !== 'resolved' || later.length === 0) return {}

@@ -1,4 +1,4 @@
-/** Rows that belong to a group of errors: its counts, customers, runs and samples, and every statement on them. */
+/** Rows that belong to an error group (counts, customers, runs and samples) and every statement on them. */
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { deleteOldest } from '../../../database/engine/delete-oldest.ts'
@@ -41,7 +41,7 @@ export const deleteOldErrorDays = async (tx: Queries, errorId: string, day: stri
     .execute()
 }
 
-/** Counts runs that were not counted yet, and returns them. */
+/** Counts runs that have not been counted yet, and returns them. */
 export const addErrorRuns = async (
   tx: Queries,
   errorId: string,
@@ -93,7 +93,7 @@ export type AffectedUser = Occurred & {
 
 type OfError = { readonly id: string; readonly project_id: string }
 
-/** Lists the users that still exist, last reported first. */
+/** Lists users that still exist, most recent report first. */
 export const listErrorUsers = (
   db: Queries,
   { id, project_id }: OfError,
@@ -108,7 +108,7 @@ export const listErrorUsers = (
     .offset(from)
     .execute()
 
-/** Lists the keys that still exist, last reported first. */
+/** Lists keys that still exist, most recent report first. */
 export const listErrorKeys = async (
   db: Queries,
   { id, project_id }: OfError,
@@ -118,7 +118,7 @@ export const listErrorKeys = async (
   return (await query.limit(limit).execute()).map(({ key }) => key)
 }
 
-/** Counts the keys that still exist, up to `limit`. */
+/** Counts keys that still exist, up to `limit`. */
 export const countErrorKeys = async (
   db: Queries,
   { id, project_id }: OfError,
@@ -162,6 +162,6 @@ export const addErrorSamples = async (
   await tx.deleteFrom('error_samples').where('error_id', '=', errorId).where('seq', '<=', last.seq).execute()
 }
 
-/** Deletes up to `limit` runs last reported before `before`; returns how many. */
+/** Deletes up to `limit` runs last reported before `before`, and returns how many. */
 export const deleteOldErrorRuns = (tx: Queries, before: number, limit: number): Promise<number> =>
   deleteOldest(tx, { table: 'error_runs', key: ['error_id', 'exec'], column: 'last_at', before, limit })

@@ -15,7 +15,7 @@ export type ErrorFilter = {
   readonly state?: ErrorGroupRow['state']
   readonly version?: number
   readonly executor?: string
-  /** Only groups that this run reported. */
+  /** If set, only groups that this run reported. */
   readonly exec?: string
 }
 
@@ -26,21 +26,21 @@ const SORT_COLUMNS = {
   customers: 'customers',
 } as const
 
-/** The script whose reports a worker groups; undefined when it was deleted. */
+/** The script whose reports a worker groups; undefined if it was deleted. */
 export const findScriptOfReports = (db: Queries, id: string): Promise<Selectable<ScriptsTable> | undefined> =>
   db.selectFrom('scripts').selectAll().where('id', '=', id).executeTakeFirst()
 
-/** Keeps the script from being deleted until the transaction ends. False when it was deleted. */
+/** Prevents the script's deletion until the transaction ends. Returns false if it was already deleted. */
 export const keepScript = async (tx: Queries, id: string): Promise<boolean> => {
   const query = tx.selectFrom('scripts').select('id').where('id', '=', id)
   const row = await (dialectOf(tx).rowLocks ? query.forKeyShare() : query).executeTakeFirst()
   return row !== undefined
 }
 
-/** The errors of a script, or of all scripts of a project. */
+/** The errors in a script, or in all scripts of a project. */
 export type ErrorsOf = { readonly script_id: string } | { readonly project_id: string }
 
-/** Sorted by the given value, highest first. */
+/** Sorts by this value, highest first. */
 export const listErrorGroups = (
   db: Queries,
   of: ErrorsOf,
@@ -49,7 +49,7 @@ export const listErrorGroups = (
   db
     .selectFrom('error_groups')
     .selectAll()
-    // Only numbers are sorted, because messages make the rows long.
+    // Sorts only numbers, because messages make the rows long.
     .where(
       'seq',
       'in',
@@ -101,7 +101,7 @@ export const lockErrorGroup = (
   return forUpdate(query, tx).executeTakeFirst()
 }
 
-/** Undefined when another process has inserted the group. */
+/** Undefined if another process has inserted the group. */
 export const insertErrorGroup = (tx: Queries, row: NewErrorGroup): Promise<ErrorGroupRow | undefined> =>
   tx
     .insertInto('error_groups')
@@ -110,7 +110,7 @@ export const insertErrorGroup = (tx: Queries, row: NewErrorGroup): Promise<Error
     .returningAll()
     .executeTakeFirst()
 
-/** Undefined when the script has no such group. */
+/** Undefined if the script has no such group. */
 export const updateErrorGroup = (
   tx: Queries,
   scriptId: string,
@@ -125,7 +125,10 @@ export const updateErrorGroup = (
     .returningAll()
     .executeTakeFirst()
 
-/** Deletes all but `keep` groups of a script: ignored ones first, then resolved ones, each by their last report. */
+/**
+ * Deletes all but `keep` groups of a script: first ignored groups, then resolved ones, in each case those
+ * with the oldest last report.
+ */
 export const deleteSurplusErrorGroups = async (
   tx: Queries,
   scriptId: string,
@@ -150,7 +153,7 @@ export const deleteSurplusErrorGroups = async (
   await tx.deleteFrom('error_groups').where('seq', 'in', skipLocked(last, tx)).execute()
 }
 
-/** Deletes up to `limit` groups last reported before `before`; returns how many. */
+/** Deletes up to `limit` groups last reported before `before`, and returns how many. */
 export const deleteOldErrorGroups = (tx: Queries, before: number, limit: number): Promise<number> =>
   deleteOldest(tx, { table: 'error_groups', key: ['seq'], column: 'last_at', before, limit })
 
@@ -167,7 +170,7 @@ function matching(db: Queries, of: ErrorsOf, { state, version, executor, exec }:
       .$if(state !== undefined, (query) => query.where('state', '=', state ?? 'open'))
       .$if(version !== undefined, (query) => query.where(counted('version', String(version))))
       .$if(executor !== undefined, (query) => query.where(counted('executor', executor ?? '')))
-      // A script has a limited number of groups, and each is looked up by the primary key.
+      // A script has a limited number of groups, each looked up by primary key.
       .$if(exec !== undefined, (query) =>
         query.where(
           sql<SqlBool>`exists (select 1 from error_runs as r where r.error_id = error_groups.id and r.exec = ${exec})`,

@@ -11,7 +11,7 @@ export const insertErrorReports = async (tx: Queries, rows: readonly NewErrorRep
   await tx.insertInto('error_reports').values(rows).execute()
 }
 
-/** The next script with reports, in order of its ID. */
+/** The next script that has reports, by ID. */
 export const findReportedScript = async (db: Queries, after: string): Promise<string | undefined> => {
   const row = await db
     .selectFrom('error_reports')
@@ -23,7 +23,7 @@ export const findReportedScript = async (db: Queries, after: string): Promise<st
   return row?.script_id
 }
 
-/** Lists reports of a script, oldest first. */
+/** Lists a script's reports, oldest first. */
 export const listErrorReports = (db: Queries, scriptId: string, limit: number): Promise<ErrorReportRow[]> =>
   db
     .selectFrom('error_reports')
@@ -33,7 +33,7 @@ export const listErrorReports = (db: Queries, scriptId: string, limit: number): 
     .limit(limit)
     .execute()
 
-/** Deletes reports and returns those that no other process has taken. */
+/** Deletes reports, and returns those that no other process has taken. */
 export const takeErrorReports = async (tx: Queries, seqs: readonly number[]): Promise<Set<number>> => {
   const free = tx.selectFrom('error_reports').select('seq').where('seq', 'in', seqs).orderBy('seq')
   const taken = await tx
