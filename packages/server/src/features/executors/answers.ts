@@ -1,7 +1,7 @@
 /**
- * Stores which functions an executor has, as reported by its clients. Clients can lie about their
- * name, version and functions, so a function counts only if most of the newest answers from
- * different networks contain it, and everything is bounded.
+ * Stores which functions an executor has, as reported by its clients. Clients can lie about their name,
+ * version and functions. A function therefore counts only if most of the newest answers from different
+ * networks contain it, and all stored data is limited.
  */
 import { createHmac, createSecretKey } from 'node:crypto'
 import { readProbe, writeProbe } from '@scriptward/client/probe'
@@ -34,7 +34,7 @@ const NEXT_NETWORK_MS = 600_000
 const PREFIX_DIGITS: Readonly<Record<string, number>> = { 4: 7, 6: 13 }
 
 type Answer = ExecutorVersion & {
-  /** In the form of `networkDigits`. */
+  /** In the format of `networkDigits`. */
   readonly address: string
   readonly list: number
   readonly functions: string
@@ -64,14 +64,17 @@ export async function recordAnswer(
   executorAsks.rest(answer, at + (isKnown ? DAY_MS : NEXT_NETWORK_MS))
 }
 
-/** Votes of one network for different executors cannot be linked. */
+/** Pseudonym of a network. The answers of one network for different executors cannot be linked. */
 function nameVoter({ secrets }: Deps, { name, version }: ExecutorVersion, network: string): string {
   const key = createSecretKey(secrets.fingerprintPepper)
   const text = ['probe', name, version, network].join('\0')
   return createHmac('sha256', key).update(text).digest('base64url').slice(0, 16)
 }
 
-/** Removes the versions with the fewest answers, so that forged versions never replace known ones. */
+/**
+ * Removes the version with the fewest answers if a limit is reached, so that forged versions never replace
+ * known ones.
+ */
 async function makeRoom(tx: Queries, { name, version }: ExecutorVersion): Promise<void> {
   const { all, versions, isKnown } = await countExecutors(tx, { name, version })
   if (isKnown) return

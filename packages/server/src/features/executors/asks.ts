@@ -1,6 +1,6 @@
 /**
- * Decides which runs report the functions of their host. Remembers per process when an executor's version was last asked, so
- * that an execution reads nothing for it.
+ * Decides which runs report their host's functions. Each process remembers when an executor's version was
+ * last asked, so an execution needs no query for it.
  */
 
 const ASK_AGAIN_MS = 60_000
@@ -10,17 +10,17 @@ const MAX_REMEMBERED = 2000
 export type ExecutorVersion = { readonly name: string; readonly version: string }
 
 export class ProbeAsks {
-  /** By executor and version: when the next client is asked. Least recently changed first. */
+  /** When the next client is asked, by executor and version. Least recently changed first. */
   readonly #due = new Map<string, number>()
 
-  /** Whether to ask this run. The next one is asked a minute later, unless an answer arrives. */
+  /** Whether to ask this run. The next run is asked a minute later unless an answer arrives. */
   take(executor: ExecutorVersion, now: number): boolean {
     if ((this.#due.get(keyOf(executor)) ?? 0) > now) return false
     this.rest(executor, now + ASK_AGAIN_MS)
     return true
   }
 
-  /** No run is asked before `until`. */
+  /** Asks no run before `until`. */
   rest(executor: ExecutorVersion, until: number): void {
     const key = keyOf(executor)
     this.#due.delete(key)

@@ -1,6 +1,6 @@
 /**
- * Counts the runs that a script's rules would deny, over 30 days. Clients can report any executor,
- * so everything is bounded.
+ * Counts the runs that a script's rules would deny, over 30 days. Clients can report any executor, so the
+ * number of rows is limited.
  */
 import { hash } from 'node:crypto'
 import type { Queries } from '../../database/engine/db.ts'
@@ -11,14 +11,14 @@ const DAY_MS = 86_400_000
 export const HIT_DAYS = 30
 const MAX_EXECUTORS = 50
 const MAX_CUSTOMERS = 10_000
-/** Executors without a separate row. */
+/** Name under which executors without their own row are counted. */
 const OTHERS = 'other'
 const CUSTOMER_LENGTH = 16
 
 export type WatchedRun = {
   readonly script_id: string
   readonly executor: string
-  /** A license key, or the identifier of a guest's device. */
+  /** A license key, or the ID of a guest's device. */
   readonly customer: string
   readonly now: number
 }
@@ -29,7 +29,7 @@ export async function countHit(tx: Queries, { script_id, now, ...run }: WatchedR
   const known = await listHitExecutors(tx, script_id)
   const isNamed = known.includes(run.executor) || known.length < MAX_EXECUTORS
   const executor = isNamed ? run.executor : OTHERS
-  // A hash, so that no key outlives its user.
+  // Hashed, so that no key outlives its user.
   const customer = hash('sha256', run.customer, 'base64url').slice(0, CUSTOMER_LENGTH)
   await addHit(tx, { script_id, executor, day, runs: 1 })
   const isFull = await hasHitCustomers(tx, { script_id, executor, customer }, MAX_CUSTOMERS)

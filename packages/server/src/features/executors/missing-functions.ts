@@ -1,4 +1,4 @@
-/** Finds functions that a script uses but its customers' executors lack, for the build report. */
+/** Finds functions that a script uses but its customers' executors lack. The build report lists them. */
 import { PROBED_FUNCTIONS, readProbe } from '@scriptward/client/probe'
 import type { HostUse } from '@scriptward/obfuscator'
 import type { Deps } from '../../deps.ts'
@@ -9,7 +9,7 @@ import { listNewestExecutors } from './store/executors.ts'
 export type MissingFunction = HostUse & {
   /** Share of the customers whose executor lacks the function. */
   readonly customers: number
-  /** The executors that lack it, most customers first. */
+  /** The executors that lack the function, most customers first. */
   readonly executors: readonly string[]
 }
 
@@ -23,7 +23,9 @@ type Lacking = {
   readonly lacks: ReadonlySet<string>
 }
 
-/** Compares the uses with the executors of the script's customers. A new script has none. */
+/**
+ * Compares the used functions with the executors of the script's customers. A new script has no customers.
+ */
 export async function findMissingFunctions(
   { db }: Pick<Deps, 'db'>,
   scriptId: string,

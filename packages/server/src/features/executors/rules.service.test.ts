@@ -1,6 +1,4 @@
-/**
- * Executor rules: the runs that they deny or would deny, and that only the owner can change them.
- */
+/** Executor rules: which runs they deny or would deny, and that only the owner can change them. */
 import { describe, expect, it } from 'vitest'
 import { engines } from '../../../test/databases.ts'
 import { serverOn } from '../../../test/harness.ts'

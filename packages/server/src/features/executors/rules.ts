@@ -1,15 +1,15 @@
-/** Decides whether a script's rules allow an executor. Pure. */
+/** Decides whether a script's rules allow an executor. Pure functions. */
 import type { ExecutorVersion } from './asks.ts'
 
 export type RuleAction = 'allow' | 'deny'
-/** `watch` denies nobody and counts the runs that `enforce` would deny. */
+/** `watch` denies no run but counts those that `enforce` would deny. */
 export type RuleMode = 'enforce' | 'watch'
 
 export type ExecutorRule = {
   readonly action: RuleAction
-  /** Not case-sensitive. */
+  /** Case-insensitive. */
   readonly executor: string
-  /** Versions to which the rule applies, each of which may end in `*`; all if absent. */
+  /** Versions that the rule applies to, each of which may end in `*`. All versions if omitted. */
   readonly versions?: string[]
 }
 export type ExecutorRules = { readonly mode: RuleMode; readonly rules: readonly ExecutorRule[] }
@@ -20,7 +20,7 @@ export function parseRules(json: string | null): ExecutorRules {
   return json === null ? NO_RULES : (JSON.parse(json) as ExecutorRules)
 }
 
-/** Returns what happens to a run in this executor; null if the rules allow it. */
+/** Returns the effect of the rules on a run in this executor; null if they allow it. */
 export function judgeExecutor(json: string | null, executor: ExecutorVersion): 'deny' | 'watch' | null {
   if (json === null) return null
   const { mode, rules } = parseRules(json)

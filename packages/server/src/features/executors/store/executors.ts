@@ -28,7 +28,10 @@ export const countExecutors = async (
   return { all: Number(count.all), versions: Number(count.versions), isKnown: Number(count.known) > 0 }
 }
 
-/** Deletes the version with the fewest answers, of one executor or of all, and of these the least recent. */
+/**
+ * Deletes the version with the fewest answers, of one executor or of all. Of equal ones, deletes the least
+ * recent.
+ */
 export const deleteLeastKnown = async (tx: Queries, name?: string): Promise<void> => {
   const found = tx
     .selectFrom('executors')
@@ -129,7 +132,7 @@ export const listNewestExecutors = async (
   names: readonly string[],
   answers: number,
 ): Promise<ExecutorRow[]> => {
-  // PostgreSQL has no empty list for `in`.
+  // PostgreSQL rejects an empty list after `in`.
   if (names.length === 0) return []
   const rows = await db
     .selectFrom('executors')

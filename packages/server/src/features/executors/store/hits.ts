@@ -31,7 +31,7 @@ export const addHit = async (tx: Queries, row: Selectable<ExecutorHitsTable>): P
     .execute()
 }
 
-/** Whether the script has that many customers and this one is not among them. */
+/** Whether the script already has `count` customers, not including this one. */
 export const hasHitCustomers = async (
   db: Queries,
   { script_id, executor, customer }: Omit<HitCustomer, 'day'>,
