@@ -1,5 +1,6 @@
 /**
- * Computes the columns of a user that a granted execution changes, except its count: clock, last use and quota. Pure.
+ * Computes the user's columns that a granted execution changes (clock, last use and quota), except the number
+ * of executions. Pure functions.
  */
 
 import { beginClock, type ClockColumns, findClock } from '../key-validity/clocks.ts'

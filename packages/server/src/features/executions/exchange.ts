@@ -27,7 +27,7 @@ import { findKeyUser } from './facts.ts'
 
 export type Sender = { readonly address: string; readonly traits: ClientTraits }
 
-/** Only the requesting client can decrypt it. `isRaw` is true when the client accepts bytes. */
+/** Only the requesting client can decrypt the answer. `isRaw` is true if the client accepts bytes. */
 type SealedAnswer = {
   readonly reply: Buffer
   readonly payload: Buffer | undefined

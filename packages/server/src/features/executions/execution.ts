@@ -135,7 +135,7 @@ async function decide(
   const verdict = judgeFacts(facts)
   if (!verdict.granted) return verdict
   assert(attempt.script, 'a script that is missing is denied')
-  // Changes made between here and the claim apply to the next run.
+  // Changes made after this point apply to the next run.
   const script = { ...attempt.script, version: verdict.keptVersion ?? attempt.script.version }
   const payload = await loadPayload(deps, script)
   if (!payload) return deny('script_not_found')
@@ -144,7 +144,7 @@ async function decide(
   const exec = toB64u(deps.random(16))
   const gn = deps.random(32)
   const keys = keysOf(gn)
-  // The client must not be able to derive a key that is delivered only over a session.
+  // If a key is delivered only over a session, the client must not be able to derive it.
   const payloadKey = needsSession(script) ? deps.random(KEY_BYTES) : keys.payload
   const run: Run = {
     attempt,
@@ -381,7 +381,7 @@ function describeGrant(deps: Deps, run: Run, counted: Committed): Grant {
   }
 }
 
-/** Earlier loaders ignore the limit and use the default. */
+/** Older loaders ignore the limit and use the default. */
 function describeCalls({ max_calls }: RunnableRow): Pick<Grant, 'calls'> {
   const calls = callsPerMinute(max_calls)
   return calls === DEFAULT_CALLS_PER_MINUTE ? {} : { calls }

@@ -45,7 +45,7 @@ export type Attempt = {
   readonly address: string
   /** The /24 (IPv4) or /48 (IPv6) prefix of `address`. */
   readonly network: string
-  /** Learned before the transaction, because Discord may have to be asked. */
+  /** Looked up before the transaction, because it may require a request to Discord. */
   readonly learned: LearnedMembership
 }
 
@@ -103,7 +103,7 @@ async function gather(db: Queries, attempt: Attempt, { user, isClaiming }: Gathe
   return { facts, user, plan, known }
 }
 
-/** `bans` is the project's number of bans. Without any, no query is made. */
+/** `bans` is the project's number of bans. If it is 0, no query is made. */
 export async function findBan(
   db: Queries,
   { script, device, address, now }: Attempt,

@@ -1,7 +1,7 @@
 /**
- * Checks without a run whether a key is valid on a device, for other software and for the library of script hubs. The
- * checks are those of an execution, in the same order, without the script checks. Nothing is counted, and a device is
- * bound only on request.
+ * Checks whether a key is valid on a device, without a run: for other software and for the library of script
+ * hubs. The checks are those of an execution, in the same order, but without the script checks. Nothing is
+ * counted, and a device is bound only on request.
  */
 import { DENIALS, type Denial, denial, type Hello } from '@scriptward/client/messages'
 import { type Refused, refuseMissing, shownId } from '../../api/refusals.ts'
@@ -31,7 +31,7 @@ import { type Facts, judgeFacts } from './verdict.ts'
 export type KeyCheck = {
   readonly project: CheckableRow
   readonly key: string
-  /** Components as the client hashed them, for its rate limit. */
+  /** Hashed by the client; used for the rate limit per device. */
   readonly fp: Hello['fp']
   readonly device: Device
   /** Binds the device if the key has none yet. */
@@ -51,7 +51,10 @@ export type CheckVerdict = {
 /** The executor name for a device bound by a check. */
 const SOFTWARE = 'software'
 
-/** The project of a check. One that does not allow checks gets the same answer as a missing one. */
+/**
+ * Finds the project of a check. Returns the same error for a project that does not allow checks as for a
+ * missing one.
+ */
 export async function findChecked(deps: Deps, id: string): Promise<CheckableRow | Refused<'not_found'>> {
   // PostgreSQL raises an error for strings with null characters.
   const isId = /^[\w-]{1,64}$/.test(id)
@@ -114,7 +117,7 @@ async function look(deps: Deps, db: Queries, asked: CheckLook): Promise<CheckVer
   const from = { network: prefixOf(address), now: deps.now() }
   const isNetworkLocked = user !== null && (await isLockedOut(db, user, from))
   const plan = user && (await findPlanOf(db, user))
-  // A check has no script, so an expired key has no version to keep.
+  // A check involves no script, so an expired key keeps no version.
   const place = { now: from.now, plan, scriptId: undefined, isNetworkLocked, kept: null }
   const membership = user ? membershipOf(learned, user) : 'missing'
   const seen = user ? readUser(user, { ...place, device, known, live: 0, membership }) : undefined
@@ -201,7 +204,10 @@ export function describeCheck(
   }
 }
 
-/** Returns whether the key is bound to this device or, if it runs on any device, whether it has been bound at all. */
+/**
+ * Whether the key is bound to this device. For a key that runs on any device, whether it has been bound at
+ * all.
+ */
 function isBound(
   { use_fingerprint, fingerprint_assigned }: UserRow,
   match: DeviceMatch | undefined,

@@ -21,11 +21,11 @@ type UsedKey = { readonly seq: number; readonly project_id: string }
 type Seen = { readonly address: string; readonly now: number }
 
 const DAY_MS = 86_400_000
-/** Maximum number of last uses to remember: one per key, and one per key and denied device. */
+/** Maximum number of last uses to remember. There is one per key, and one per key and denied device. */
 const REMEMBERED = 50_000
-/** Keys used between two writes; more than expected in practice. */
+/** Maximum number of keys used between two writes; higher than expected in practice. */
 const MAX_WAITING = 50_000
-/** Networks, and separately devices, per key between two writes. */
+/** Maximum number of networks, and also of devices, per key between two writes. */
 const AT_ONCE = 8
 
 export class KeyUses {
@@ -63,7 +63,10 @@ export class KeyUses {
     return taken
   }
 
-  /** Numbers of keys whose network changed at this time or earlier; each change is returned once. */
+  /**
+   * Returns the users whose network changed at this time or earlier, by sequence number. Each change is
+   * returned once.
+   */
   takeMoved(until: number): number[] {
     const later = this.#moved.findIndex(({ at }) => at > until)
     const taken = this.#moved.splice(0, later === -1 ? this.#moved.length : later)

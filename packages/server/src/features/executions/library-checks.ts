@@ -24,12 +24,15 @@ type Judged = {
   readonly check: LibraryCheck
   readonly project: CheckableRow
   readonly device: Device
-  /** The key was not looked up, because its check character is wrong. */
+  /** Whether the key was not looked up because its check character is wrong. */
   readonly isTypo: boolean
   readonly verdict: CheckVerdict
 }
 
-/** Returns the signed answer to a request body: JSON in base64url, the same text in a query and in a body. */
+/**
+ * Returns the signed answer to a request, as JSON. `body` is JSON in base64url, whether it was sent in a
+ * query or a body.
+ */
 export async function answerLibraryCheck(
   deps: Deps,
   body: string,
@@ -53,8 +56,8 @@ export async function answerLibraryCheck(
 }
 
 /**
- * Accepts keys in the project's format in lower case. Returns undefined for a typo, which loaders also detect without
- * looking up the key.
+ * Converts keys in the project's format from lowercase. Returns undefined for a typo, which loaders also
+ * detect without a lookup.
  */
 function keyAsIssued({ key_format }: CheckableRow, key: string): string | undefined {
   const typed = key.toUpperCase()
@@ -66,7 +69,7 @@ function keyAsIssued({ key_format }: CheckableRow, key: string): string | undefi
 async function describe(deps: Deps, judged: Judged) {
   const { verdict, project, device, isTypo } = judged
   const { denial: denied, user } = verdict
-  // Rate limits must stay cheap, so their answers don't look up the page.
+  // Responses to rate-limited requests must stay cheap, so they don't look up the page.
   const isLimited = denied?.reason === 'rate_limited'
   const get_key = isLimited
     ? undefined

@@ -4,12 +4,14 @@ import type { Deps } from '../../deps.ts'
 
 type LibraryDownload = {
   readonly runtime: LoaderRuntime
-  /** Client base URLs in the order to try. */
+  /** Client base URLs, in the order to try them. */
   readonly urls: readonly string[]
   readonly project: string | undefined
 }
 
-/** Joined from the files at the first download for a runtime, because most runtimes are never requested. */
+/**
+ * Joined from the files at the first download for each runtime, because most runtimes are never requested.
+ */
 const cores = new Map<LoaderRuntime, string>()
 
 /** Trusts the server's current keys and their successors, so that a copy in a cache survives a rotation. */

@@ -21,17 +21,16 @@ import { lowestBuild } from './facts.ts'
 
 export type Download = {
   readonly scriptId: string
-  /** The signed URLs of the client protocol in the order to try them; empty if none are configured. */
+  /** The signed URLs of the client protocol, in the order to try them; empty if none are configured. */
   readonly urls: readonly string[]
   readonly address: string
 }
 
-/** What the client runs on. */
 export type LoaderHost = {
   readonly runtime: LoaderRuntime
-  /** How the host uses its files; undefined for a loader that uses none. */
+  /** How the loader uses the host's files; undefined if it uses none. */
   readonly cache?: CacheUse | undefined
-  /** Client URLs for this client only, which are not part of the signed record. */
+  /** Client URLs for this client only. They are not part of the signed record. */
   readonly urls: readonly string[]
 }
 
@@ -52,7 +51,7 @@ export async function loaderText(
   return limited ?? unlimitedLoaderText(deps, download, host)
 }
 
-/** The same for callers that have already limited the address. */
+/** Like `loaderText`, for callers that have already applied the rate limit. */
 export async function unlimitedLoaderText(
   deps: Deps,
   download: Download,

@@ -1,4 +1,4 @@
-/** Runs and key checks in projects whose bot asks Discord for members, with a fake of Discord. */
+/** Runs and key checks in projects whose bot looks up members on Discord, with a fake Discord API. */
 import { checkKey, deviceComponent } from '@scriptward/client/check'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { discordOn } from '../../../test/chat/scene.ts'
@@ -10,7 +10,7 @@ import { findBotSubject } from '../discord/store/bot-subjects.ts'
 
 const JO = '410000000000000001'
 const MINUTE = 60_000
-/** Discord isn't asked again for this long after a failure or after it denied a membership. */
+/** Discord isn't asked again for this long after a failure or a negative answer. */
 const PAUSE = 15_000
 const MISSING = { reason: 'join_required', chat_linked: true }
 const UNREACHABLE = { ...MISSING, unreachable: true }
@@ -162,7 +162,7 @@ describe.each(anyEngine)('runs that require membership in a Discord server on $n
     discord.hold = promise
     const runs = keys.map((one) => run(one))
     const denied = runs.map(async (one) => (await one) !== 'granted')
-    // All but the open ones are answered before Discord is.
+    // Runs that exceed the limit of open lookups are denied while Discord has not answered yet.
     let answered = 0
     for (const one of denied) void one.then(() => (answered += 1))
     await expect.poll(() => answered).toBe(ids.length - 8)

@@ -9,7 +9,7 @@ import type { Outcome } from './store/outcomes.ts'
 export type Counted = {
   readonly project_id: string
   readonly script_id: string
-  /** The start of the hour in milliseconds since 1970. */
+  /** Start of the hour, in milliseconds since 1970. */
   readonly hour: number
   readonly outcome: Outcome
   readonly count: number
@@ -35,7 +35,10 @@ export class OutcomeCounter {
     return taken
   }
 
-  /** Adds what `work` counts once it has succeeded, because a transaction that failed may be repeated. */
+  /**
+   * Adds what `work` counts, but only after `work` has succeeded, because a failed transaction may be
+   * repeated.
+   */
   async countDone<T>(work: (outcomes: OutcomeCounter) => Promise<T>): Promise<T> {
     const own = new OutcomeCounter()
     const done = await work(own)

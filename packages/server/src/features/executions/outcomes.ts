@@ -16,7 +16,7 @@ export type OutcomeQuery = PeriodQuery & { readonly script_id?: string }
 
 export type Outcomes = {
   readonly step: Step
-  /** Every hour or day, oldest first, including those without executions. */
+  /** All hours or days, oldest first, including those without executions. */
   readonly outcomes: PeriodOutcomes[]
 }
 type PeriodOutcomes = {

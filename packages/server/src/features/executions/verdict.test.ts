@@ -1,4 +1,4 @@
-/** The order of denials: when two reasons apply, the answer is the one that the protocol lists first. */
+/** The order of denials: if two reasons apply, the denial has the one that the protocol lists first. */
 import type { DenialReason } from '@scriptward/client/messages'
 import { describe, expect, it } from 'vitest'
 import { type Facts, judgeFacts, type UserFacts } from './verdict.ts'
@@ -66,7 +66,7 @@ const edit =
   (changes: Partial<Facts>) =>
   (facts: Facts): Facts => ({ ...facts, ...changes })
 
-/** In protocol order: a change that makes each reason apply without affecting the other checks. */
+/** In protocol order: for each reason, a change that makes it apply without affecting the other checks. */
 const REASONS: readonly (readonly [DenialReason, (facts: Facts) => Facts])[] = [
   ['outdated_loader', edit({ isLoaderOutdated: true })],
   ['bad_request', edit({ isScriptNamedRightly: false })],

@@ -1,6 +1,6 @@
 /**
- * Decides whether an execution is granted. The checks run in the order of client protocol §9, and the first objection
- * decides. Pure.
+ * Decides whether an execution is granted. The checks run in the order of client protocol §9, and the first
+ * one that fails decides. Pure functions.
  */
 import type { DenialExtras, DenialReason } from '@scriptward/client/messages'
 import type { DeviceMatch } from '../devices/recognition.ts'
@@ -18,11 +18,11 @@ export type Facts = {
   readonly project: ProjectFacts | undefined
   /** Whether the owner's account is active, including the grace period, and not blacklisted. */
   readonly isOwnerServed: boolean
-  /** The ban on the device, network or Discord account; it may have ended. */
+  /** The ban on the device, network or Discord account. It may have expired. */
   readonly ban: Blacklist | undefined
   /** The user with the key in the hello; undefined if the key is missing or from another project. */
   readonly user: UserFacts | undefined
-  /** The device when it runs without a key. */
+  /** Facts about the device if it runs without a key. */
   readonly keyless: KeylessFacts
 }
 
@@ -31,7 +31,7 @@ type ScriptFacts = {
   readonly disabled_message: string | null
   readonly free_for_all: boolean
   readonly require_sessions: boolean
-  /** The decision of the script's rules about the executor; null if they allow it. */
+  /** What the script's rules decide about the executor; null if they allow it. */
   readonly executor_rule: 'deny' | 'watch' | null
 }
 
@@ -68,7 +68,7 @@ export type UserFacts = {
   readonly kept_version: number | null
   /** Whether the plan includes the script. */
   readonly isInPlan: boolean
-  /** When the used-up quota starts again; null while it is not used up. */
+  /** When an exhausted quota renews; null if the quota is not exhausted. */
   readonly quota_until: number | null
 }
 
@@ -196,8 +196,8 @@ function checkDevice(facts: Facts): Objection {
 }
 
 /**
- * Distinguishes whether a Discord account is linked, because joining the server does not help without one, and whether
- * Discord could be asked, because trying again helps only then.
+ * Adds whether a Discord account is linked, because without one, joining the server does not help. Also adds
+ * whether Discord could be reached, because otherwise trying again helps.
  */
 function checkMembership(facts: Facts): Objection {
   const user = countingUser(facts)

@@ -8,8 +8,8 @@ import { tellDenial } from './denial-words.ts'
 type Supported = { readonly project_id: string; readonly support_url: string | null }
 
 /**
- * Prefers a link that lets customers help themselves: first getting a key, then their customer page, and the author's
- * support URL last.
+ * Prefers links with which customers can help themselves: first the page where they can get a key, then their
+ * customer page, and last the author's support URL.
  */
 export function linkOf(
   { config, language }: { readonly config: Config; readonly language: Language },

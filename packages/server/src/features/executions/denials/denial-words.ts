@@ -1,6 +1,7 @@
 /**
- * Builds the message for a denied customer in their language: what is wrong, what to do, and how long the denial
- * lasts. Each language is one table in `words/`; a table with a missing message does not compile. Pure.
+ * Builds the message for a denied customer in their language: what is wrong, what to do, and how long the
+ * denial lasts. Each language is one table in `words/`; a table with a missing message does not compile. Pure
+ * functions.
  */
 import type { BadHello } from '@scriptward/client/hello'
 import { type Denial, type DenialReason, denial, type Hello, type Runtime } from '@scriptward/client/messages'
@@ -33,7 +34,7 @@ export type DeniedHost = {
 type Facts = DeniedHost & {
   readonly details: NonNullable<Denial['details']>
   readonly waitMs: number
-  /** Says it in the customer's language. */
+  /** Returns a message in the customer's language. */
   readonly tell: (word: DenialWord, values?: Values) => string
 }
 
@@ -51,7 +52,7 @@ export function tellDenial(language: Language, word: DenialWord, values: Values 
   return fill(TABLES[language][word], values)
 }
 
-/** Loaders of older builds do not tell the language. */
+/** Older loader builds do not send the language. */
 export function languageOf({ lang }: Pick<Hello, 'lang'>): Language {
   return findLanguage(lang) ?? 'en'
 }
@@ -99,7 +100,7 @@ function blockedWords({ language, now, details, tell }: Facts): string {
   return parts.join(' ')
 }
 
-/** A reason that ends with punctuation of its own gets no period. */
+/** A reason that ends with its own punctuation gets no period. */
 function sayReason(tell: Facts['tell'], reason: string): string {
   return tell('blacklist_reason', { reason }).replace(/([.!?…])\.$/, '$1')
 }
@@ -124,7 +125,7 @@ function twoUnits(language: Language, number: number, [per, large, small]: Units
   return rest === 0 ? whole : `${whole} ${count(language, small, rest)}`
 }
 
-/** `bad_request` is for developers of other clients, and other servers send `tampered`. */
+/** `bad_request` is only for developers of other clients, and `tampered` is never sent by this server. */
 function isWorded(reason: DenialReason): reason is Exclude<DenialReason, 'bad_request' | 'tampered'> {
   return Object.hasOwn(en, reason)
 }

@@ -58,7 +58,7 @@ const MAX_OF_USER = 50
 /** Maximum number of listed denials per project without a valid key. */
 const MAX_OF_PROJECT = 200
 const MAX_EXECUTORS = 50
-/** The value of a denial because Discord could not be asked about a membership. */
+/** The stored value of a denial that occurred because Discord did not answer a membership lookup. */
 export const UNREACHABLE_VALUE = 'Discord unreachable'
 export const DENIAL_RETENTION_MS = 30 * 86_400_000
 
@@ -148,12 +148,12 @@ async function recordDenial(deps: Deps, denied: RecordedAttempt, answer: Denial)
       if (user) await reportMetLimit(tx, deps, user, answer.reason)
     })
   } catch (error) {
-    // The user or project has been removed, along with its list.
+    // The user or project was removed, and its denials with it.
     if (!isForeignKeyViolation(error)) throw error
   }
 }
 
-/** A denial repeated in a row is one row of `denials`, but several rows of the log. */
+/** Repeated denials share one row of `denials`, but each has its own row in the log. */
 function describeDenied({ random }: Pick<Deps, 'random'>, row: RecordedDenial, at: number): DeniedRow {
   const { project_id, script_id, script_version, user_key, executor, runtime } = row
   const { reason, value = null, left_out } = row

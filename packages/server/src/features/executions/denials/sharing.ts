@@ -29,7 +29,7 @@ const MAX_MARKS = 40
 /** Keys per transaction. A transaction blocks all other SQLite writes. */
 const BATCH_SIZE = 500
 const HASH_DIGITS = 16
-/** After this time, two simultaneous runs have both sent a heartbeat. */
+/** Within this time, both of two simultaneous runs have sent a heartbeat. */
 const COMPARED_AFTER_MS = 60_000
 const MARK_RETENTION_MS = 7 * DAY_MS
 const NETWORK_RETENTION_MS = 30 * DAY_MS
@@ -47,7 +47,10 @@ export async function writeKeyUses(deps: Writing): Promise<void> {
   }
 }
 
-/** Notifies the webhooks of keys that run in two networks at the same time with the same device IDs, once a day for each. */
+/**
+ * Reports keys that run in two networks at the same time with the same device IDs to webhooks, at most once a
+ * day per key.
+ */
 export async function reportSimultaneousRuns(deps: Writing): Promise<void> {
   const moved = deps.keyUses.takeMoved(deps.now() - COMPARED_AFTER_MS)
   for (let from = 0; from < moved.length; from += BATCH_SIZE) {
@@ -62,7 +65,10 @@ function isInTwoPlaces(runs: readonly BeatingRun[]): boolean {
   return runs.some((one, i) => runs.slice(i + 1).some((other) => areInTwoPlaces(one, other)))
 }
 
-/** One device can have an IPv4 and an IPv6 address, and a run that ended before the other began can have moved. */
+/**
+ * Compares only addresses of the same family, because a device may have an IPv4 and an IPv6 address. Compares
+ * only overlapping runs, because a device may change networks between runs.
+ */
 function areInTwoPlaces(one: BeatingRun, other: BeatingRun): boolean {
   const areTogether = one.last_seen > other.granted_at && other.last_seen > one.granted_at
   const isOneFamily = one.address[0] === other.address[0]

@@ -13,7 +13,10 @@ import type { Deps } from '../../../deps.ts'
 import { hashedDevice } from '../../devices/devices.ts'
 import { checkKey, describeCheck, findChecked } from '../key-checks.ts'
 
-/** In bytes. The largest valid body has about 1,000, even if every character of the key is escaped as six. */
+/**
+ * In bytes. The largest valid body has about 1,000 bytes, even if each character of the key is a
+ * six-character escape.
+ */
 const MAX_BODY_LENGTH = 4096
 
 /** Allows pages on any site to send requests and read the signature. */

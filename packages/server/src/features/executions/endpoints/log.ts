@@ -1,4 +1,7 @@
-/** The log of a project's executions: a filtered list, and the same for clients that follow it. */
+/**
+ * Endpoints for a project's execution log: a filtered list, and a variant for clients that poll for new
+ * entries.
+ */
 import { KICKS } from '@scriptward/client/live-messages'
 import { DENIALS } from '@scriptward/client/messages'
 import { Type } from 'typebox'
@@ -141,7 +144,7 @@ const ofUser = endpoint({
 
 type Query = Omit<LogFilter, 'project_id'> & { readonly after?: string; readonly limit?: number }
 
-/** An empty text filters nothing, like a field that was not sent. */
+/** Treats empty values like omitted fields. */
 function filled(query: { readonly [M in keyof Query]?: Query[M] | null | undefined }): Query {
   return Object.fromEntries(Object.entries(shape.given(query)).filter(([, value]) => value !== ''))
 }

@@ -1,4 +1,4 @@
-/** Answers to clients that run what they download, and to people who open such an address in a browser. */
+/** Responses to clients that run what they download, and to people who open the URL in a browser. */
 import type { Origin, Text } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'
 
@@ -18,7 +18,7 @@ export function seePage(id: string): Text {
   return { ...text(303, 'text/plain; charset=us-ascii', ''), headers: { location } }
 }
 
-/** Hosts that run a download hide a 404 but show a Lua error. */
+/** Hosts that run their download hide a 404 but show a Lua error. */
 export function answerInLua(source: string | Refused, kind: 'script' | 'project' = 'script'): Text {
   if (!(source instanceof Refused)) return lua(200, source)
   if (source.reason === 'not_found') return lua(200, `error("${kind} not found",0)\n`)

@@ -1,4 +1,4 @@
-/** Encrypted answers of the client protocol, and the error for a body that cannot be decrypted. */
+/** Encrypted responses of the client protocol, and the error for a body that cannot be decrypted. */
 import { PROTOCOL } from '@scriptward/client/messages'
 import type { BadBody } from '@scriptward/client/wire'
 import type { Text } from '../../../api/endpoint.ts'

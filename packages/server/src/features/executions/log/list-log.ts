@@ -20,16 +20,16 @@ export type LogQuery = Omit<LogFilter, 'project_id'> & { readonly after?: string
 const LISTED = 100
 /** Rows per query that filters by a column without an index; SQLite reads them in a few milliseconds. */
 const SCAN_CHUNK = 20_000
-/** Rows per request. A page may therefore be short although `next` is set. */
+/** Maximum rows scanned per request. A page may therefore be short even if `next` is set. */
 const MAX_SCANNED = 200_000
 /**
- * Transactions may commit in a different order than they began, and clocks of processes differ. A cursor stops this long before now
- * so that a late commit is not skipped.
+ * Transactions may commit in a different order than they began, and the clocks of processes differ. A cursor
+ * stops this long before now, so that a late commit is not skipped.
  */
 const SETTLED_MS = 5000
 const CURSOR = /^log:(\d{1,15}):(\d{1,16})$/
 
-/** Lists newest first. */
+/** Lists the log, newest first. */
 export async function listLog(deps: Deps, project: ProjectRow, query: LogQuery) {
   const asked = readQuery(project, query)
   if (asked instanceof Refused) return asked
@@ -40,8 +40,8 @@ export async function listLog(deps: Deps, project: ProjectRow, query: LogQuery) 
 }
 
 /**
- * Lists oldest first what was logged after a cursor, or the newest rows without one. `next` is always set: pass it as
- * `after` to get what has been added since.
+ * Lists what was logged after a cursor, oldest first. Without a cursor, lists the newest rows. `next` is
+ * always set: pass it as `after` to get newer rows.
  */
 export async function followLog(deps: Deps, project: ProjectRow, query: LogQuery) {
   const asked = readQuery(project, query)
@@ -59,7 +59,7 @@ export async function followLog(deps: Deps, project: ProjectRow, query: LogQuery
   }
 }
 
-/** After the clock was set back, a cursor does not move back with it. */
+/** If the clock was set back, the cursor must not move back with it. */
 function latest(settled: LogPlace, after: LogPlace | undefined): LogPlace {
   return after !== undefined && isBefore(settled, after) ? after : settled
 }

@@ -6,7 +6,7 @@ import { DEFAULT_LOG_DAYS } from '../../accounts/tiers.ts'
 import { deleteOldLogRows, findNextLoggedProject } from '../store/execution-log.ts'
 
 const DAY_MS = 86_400_000
-/** As in all limits of a tier. */
+/** The tiers' value for no limit. */
 const FOREVER = -1
 const EVERY_MS = 600_000
 /** Limits how long one transaction holds SQLite's writer. */
@@ -29,7 +29,7 @@ export function pruneLog({ db }: Pick<Deps, 'db'>, clock: () => number): Worker 
   }
 }
 
-/** The log of a deleted project is kept for the default time. */
+/** The log of a deleted project is kept for the default period. */
 async function pruneProject(
   db: Deps['db'],
   project: string,

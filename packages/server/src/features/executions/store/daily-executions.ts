@@ -62,10 +62,9 @@ const ofScript = prepared((db, p: { id: string }) =>
 )
 
 /**
- * Counts an execution per day and executor, and in the totals of its account, project and script. This is
- * the lock order of all transactions that change several totals. Call it last, because many transactions
- * compete for these rows. Returns the project's number of bans, which cannot grow until the transaction
- * ends.
+ * Counts an execution by day and executor, and in the totals of its account, project and script. All
+ * transactions that change several totals lock them in this order. Call it last, because many transactions
+ * compete for these rows. Returns the project's number of bans, which cannot grow until the transaction ends.
  */
 export const insertExecution = async (tx: Queries, execution: OneExecution): Promise<number> => {
   await daily.count(tx, execution)
@@ -80,7 +79,7 @@ export type Days = { readonly first: number; readonly last: number }
 export type ScriptDay = Pick<DailyExecutionRow, 'script_id' | 'day' | 'count'>
 export type ExecutorCount = Pick<DailyExecutionRow, 'executor' | 'count'>
 
-/** Lists the executions per script and day, without days that had none. */
+/** Lists the executions per script and day. Days without executions are omitted. */
 export const listScriptDays = (
   db: Queries,
   customerId: string,

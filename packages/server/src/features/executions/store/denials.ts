@@ -60,13 +60,13 @@ export const listMatchingDenials = (
     .execute()
 }
 
-/** An executor whose users were denied because it shows no strong device component. */
+/** An executor that shows no strong device component, so that its users were denied. */
 export type ExecutorWithoutDevice = Pick<DenialRow, 'executor' | 'last_at'> & {
   readonly users: number
   readonly denials: number
 }
 
-/** Lists these executors by number of affected users, highest first. */
+/** Lists such executors by number of affected users, highest first. */
 export const listExecutorsWithoutDevice = (
   db: Queries,
   projectId: string,
@@ -81,7 +81,7 @@ export const listExecutorsWithoutDevice = (
       e.fn.max('last_at').as('last_at'),
     ])
     .where('project_id', '=', projectId)
-    // A literal, because the partial index covers only this reason.
+    // Must be a literal for the query to use the partial index, which covers only this reason.
     .where('reason', '=', sql.lit('fingerprint_missing'))
     .groupBy('executor')
     .orderBy('users', 'desc')
@@ -113,7 +113,7 @@ export const updateRepeatedDenial = async (tx: Queries, repeat: Repeat): Promise
 /** Deletes all but the newest `keep` denials; returns how many. */
 export const deleteSurplusDenials = async (tx: Queries, denied: DeniedOne, keep: number): Promise<number> => {
   const surplus = newestOf(tx, denied).select('seq').offset(keep).limit(ROWS_AT_ONCE)
-  // A second process would otherwise wait for rows that the first one deletes.
+  // Otherwise, a second process would wait for the rows that the first one deletes.
   const done = await tx.deleteFrom('denials').where('seq', 'in', skipLocked(surplus, tx)).executeTakeFirst()
   return Number(done.numDeletedRows)
 }

@@ -83,7 +83,7 @@ export const updateLogCrashed = async (
   { project_id, exec, granted_at }: GrantedRun,
 ): Promise<boolean> => (await crashed.count(tx, { project_id, exec, granted_at })) > 0
 
-/** Conditions for a project's log; all that are given must match. Times are inclusive. */
+/** Conditions for a project's log. A row must match all of them. Times are inclusive. */
 export type LogFilter = {
   readonly project_id: string
   readonly outcome?: LogRow['outcome']
@@ -144,12 +144,12 @@ export const findLogScanEnd = (
     .limit(1)
     .executeTakeFirst()
 
-/** Whether a filter has conditions for which rows have to be scanned. */
+/** Whether a filter has conditions that require rows to be scanned. */
 export function isScanned(filter: LogFilter): boolean {
   return scannedConditions(filter).length > 0
 }
 
-/** An index serves the first of these that is given; the other conditions are compared row by row. */
+/** The first of these fields that is given selects the index. The other conditions are checked row by row. */
 function indexOf({ user_key, version, outcome }: LogFilter): 'user' | 'version' | 'outcome' | 'project' {
   if (user_key !== undefined) return 'user'
   if (version !== undefined) return 'version'
@@ -168,7 +168,7 @@ function scannedConditions(filter: LogFilter): [string, string | number][] {
   return Object.entries(others).flatMap(([column, value]) => (value === undefined ? [] : [[column, value]]))
 }
 
-/** The rows of a range that an index finds without reading others. */
+/** The rows of a range that an index finds without scanning others. */
 function selectIndexed(db: Queries, filter: LogFilter, { after, end, order }: Omit<LogRange, 'limit'>) {
   const { project_id, outcome = 'granted', script_id = '', version = 0, user_key = '', from, to } = filter
   const index = indexOf(filter)
@@ -182,7 +182,7 @@ function selectIndexed(db: Queries, filter: LogFilter, { after, end, order }: Om
       .$if(index === 'version', (query) =>
         query.where('script_id', '=', script_id).where('script_version', '=', version),
       )
-      // The second condition is the one of the partial index, which SQLite does not infer from the first.
+      // The second condition repeats that of the partial index, which SQLite does not infer from the first.
       .$if(index === 'outcome', (query) =>
         query.where('outcome', '=', outcome).where('outcome', '<>', sql.lit('granted')),
       )
@@ -203,7 +203,7 @@ type UserOutcomesQuery = {
   readonly project_id: string
   readonly user_key: string
   readonly from: number
-  /** Older rows are not counted, which bounds the cost of a query. */
+  /** Older rows are not counted, which limits the cost of a query. */
   readonly limit: number
 }
 
