@@ -1,6 +1,6 @@
 /**
- * Captchas: either a proof of work, created and checked here without storing anything, or an external verifier that
- * the operator configured.
+ * Captchas: either a proof of work, created and checked here without storing anything, or an external
+ * verifier that the operator configured.
  */
 import { createHash, createHmac, hash, timingSafeEqual } from 'node:crypto'
 import type { Queries } from '../../database/engine/db.ts'

@@ -1,6 +1,6 @@
 /**
- * CSRF tokens bind a form to the browser that it was rendered for. Another site can make that browser submit a form
- * but does not know the token. Nothing is stored: a token is an HMAC of a random value in a cookie.
+ * CSRF tokens bind a form to the browser that it was rendered for. Another site can make that browser submit
+ * a form but does not know the token. Nothing is stored: a token is an HMAC of a random value in a cookie.
  */
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 

@@ -1,6 +1,6 @@
 /**
- * Security events as log records with a fixed `event`, for operators and monitoring tools. `docs/logs.md` explains
- * each one, and a test compares it with this list. No field contains a secret.
+ * Security events as log records with a fixed `event`, for operators and monitoring tools. `docs/logs.md`
+ * explains each one, and a test compares it with this list. No field contains a secret.
  */
 import type { Deps } from '../../deps.ts'
 import { networkOf, prefixOf } from '../../platform/limits/networks.ts'

@@ -1,4 +1,6 @@
-/** Identifies the caller by their credential. Unknown, expired and revoked credentials all get the same error. */
+/**
+ * Identifies the caller by their credential. Unknown, expired and revoked credentials all get the same error.
+ */
 
 import { Refused, refuse } from '../../api/refusals.ts'
 import type { Database } from '../../database/engine/db.ts'

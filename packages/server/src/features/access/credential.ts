@@ -16,8 +16,8 @@ export function hashCredential(text: string): string {
 }
 
 /**
- * The CSRF token that a page sends in addition to the session cookie: 43 characters of base64url, derived from the
- * cookie.
+ * The CSRF token that a page sends in addition to the session cookie: 43 characters of base64url, derived
+ * from the cookie.
  */
 export function csrfToken(cookie: string): string {
   return hash('sha256', `csrf\0${cookie}`, 'base64url')

@@ -1,4 +1,6 @@
-/** Roles of team members. A member can have a custom list of scopes instead. `docs/api/scopes.md` lists them. */
+/**
+ * Roles of team members. A member can have a custom list of scopes instead. `docs/api/scopes.md` lists them.
+ */
 import { ALL_SCOPES, type Scope, withIncluded } from './scopes.ts'
 
 export type Role = 'owner' | 'admin' | 'developer' | 'support' | 'reader' | 'reseller' | 'custom'

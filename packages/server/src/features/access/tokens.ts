@@ -1,6 +1,6 @@
 /**
- * Tokens of an account: credentials for software. A token never has more permissions than the caller who creates or
- * changes it.
+ * Tokens of an account: credentials for software. A token never has more permissions than the caller who
+ * creates or changes it.
  */
 
 import { newId } from '../../api/ids.ts'

@@ -22,9 +22,9 @@ type Holder = Pick<CustomerRow, 'id' | 'api_key_hash' | 'email'>
 export type Delivery = { readonly email: string; readonly apiKey: string; delivered(): Promise<void> }
 
 /**
- * Replaces the account's current key and returns the new one. Of two concurrent calls the later one is rejected
- * because the key that it would replace is no longer current. The previous key keeps working for `overlapMs`; the one
- * before it stops working now.
+ * Replaces the account's current key and returns the new one. Of two concurrent calls the later one is
+ * rejected because the key that it would replace is no longer current. The previous key keeps working for
+ * `overlapMs`; the one before it stops working now.
  */
 export async function resetApiKey<R extends Reason = never>(
   deps: Deps,

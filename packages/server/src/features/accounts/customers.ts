@@ -1,4 +1,7 @@
-/** Accounts: their public details, how operators create and edit them, and the first admin of an empty database. */
+/**
+ * Accounts: their public details, how operators create and edit them, and the first admin of an empty
+ * database.
+ */
 
 import { newId } from '../../api/ids.ts'
 import { NEVER } from '../../api/limits.ts'

@@ -74,7 +74,9 @@ export function run({
   }
 }
 
-/** Makes suggested functions report their calls. Functions that already run on the server are not suggested. */
+/**
+ * Makes suggested functions report their calls. Functions that already run on the server are not suggested.
+ */
 function watch(source: Source, options: Task['options'], { suggestions }: Report): string | null {
   if (suggestions.length === 0) return null
   const expanded = expand(source, { ...options, server: suggestions.map(({ name }) => name) }, true)

@@ -1,6 +1,7 @@
 /**
  * Runs one execution. It gathers the facts, which `verdict.ts` judges. A grant binds the device, counts the
- * execution and creates the instance in one transaction. `exchange.ts` decrypts the hello and encrypts the answer.
+ * execution and creates the instance in one transaction. `exchange.ts` decrypts the hello and encrypts the
+ * answer.
  */
 import assert from 'node:assert'
 import {
@@ -396,8 +397,8 @@ function beats({ attempt, script }: Run): boolean {
 }
 
 /**
- * The time until the first heartbeat or connection is due. If neither is expected, the instance counts for a fixed
- * time.
+ * The time until the first heartbeat or connection is due. If neither is expected, the instance counts for a
+ * fixed time.
  */
 function lifeOf(run: Run): number {
   if (beats(run)) return FIRST_BEAT_MS.most + SERVER_GRACE_MS

@@ -115,7 +115,10 @@ export async function findBan(
   return findActiveBan(db, { projectId: script.project_id, bans, now }, shown)
 }
 
-/** Scripts with heartbeats reject older loaders, which send none, because the server could never end their runs. */
+/**
+ * Scripts with heartbeats reject older loaders, which send none, because the server could never end their
+ * runs.
+ */
 export function lowestBuild(script: Pick<RunnableRow, 'use_heartbeat'> | null): number {
   return script?.use_heartbeat === 1 ? LIVE_LOADER_BUILD : LOWEST_LOADER_BUILD
 }

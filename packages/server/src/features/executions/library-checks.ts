@@ -1,6 +1,7 @@
 /**
- * Key checks by the library for script hubs. The device is recognized as in a run, so a key that a loader has bound is
- * valid on the same device. The answer includes the message and the link of the denial that a run would get.
+ * Key checks by the library for script hubs. The device is recognized as in a run, so a key that a loader has
+ * bound is valid on the same device. The answer includes the message and the link of the denial that a run
+ * would get.
  */
 import { createHash } from 'node:crypto'
 import { signLibraryAnswer } from '@scriptward/client/check-answers'

@@ -1,4 +1,6 @@
-/** Reports to webhooks when a key is denied because it reached a limit, at most once a day per key and limit. */
+/**
+ * Reports to webhooks when a key is denied because it reached a limit, at most once a day per key and limit.
+ */
 import type { DenialReason } from '@scriptward/client/messages'
 import type { Queries } from '../../database/engine/db.ts'
 import type { Deps } from '../../deps.ts'

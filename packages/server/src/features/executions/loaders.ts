@@ -86,8 +86,8 @@ function render({ client, random }: Deps, boot: BootRecord, record: LoaderRecord
 }
 
 /**
- * Creates Lua source for an author to distribute. It works for any number of executions. It trusts the server's
- * current keys and their successors, so it does not have to trust the network.
+ * Creates Lua source for an author to distribute. It works for any number of executions. It trusts the
+ * server's current keys and their successors, so it does not have to trust the network.
  */
 export async function loaderFile(
   { secrets, client, now }: Deps,

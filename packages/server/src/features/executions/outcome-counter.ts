@@ -1,6 +1,6 @@
 /**
- * Counts outcomes since the last write. Denials are unlimited, so an outcome costs only one addition here. The number
- * of rows written depends on the scripts and reasons, not on the executions.
+ * Counts outcomes since the last write. Denials are unlimited, so an outcome costs only one addition here.
+ * The number of rows written depends on the scripts and reasons, not on the executions.
  */
 
 import { HOUR_MS } from '../../api/periods.ts'

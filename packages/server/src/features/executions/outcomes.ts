@@ -1,6 +1,7 @@
 /**
- * Outcomes of executions per hour and day: granted (including how many crashed or vanished), or denied with the
- * reason. They are counted in memory and written every few seconds, so a crash loses the last few seconds.
+ * Outcomes of executions per hour and day: granted (including how many crashed or vanished), or denied with
+ * the reason. They are counted in memory and written every few seconds, so a crash loses the last few
+ * seconds.
  */
 import { setImmediate } from 'node:timers/promises'
 import { type Period, type PeriodQuery, periodOf, STEPS, type Step } from '../../api/periods.ts'

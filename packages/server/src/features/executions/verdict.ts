@@ -52,13 +52,19 @@ export type UserFacts = {
   /** When the plan allows the next reset: 0 for now, null for never. */
   readonly next_reset: number | null
   readonly chat_id: string | null
-  /** Whether the Discord account is in the project's Discord server. Looked up only if the project requires it. */
+  /**
+   * Whether the Discord account is in the project's Discord server. Looked up only if the project requires
+   * it.
+   */
   readonly membership: Membership
   readonly executions: number
   readonly max_executions: number | null
   readonly max_instances: number | null
   readonly live_instances: number
-  /** Whether the first use of an ad key comes too late or from a network other than the one where it was earned. */
+  /**
+   * Whether the first use of an ad key comes too late or from a network other than the one where it was
+   * earned.
+   */
   readonly isNetworkLocked: boolean
   readonly isPaused: boolean
   readonly starts_at: number | null
@@ -104,8 +110,8 @@ export function judgeFacts(facts: Facts): Verdict {
 }
 
 /**
- * Returns the user whose rules apply. In a free-for-all script, an expired key counts as no key and its user runs as
- * a guest. All other keys are judged.
+ * Returns the user whose rules apply. In a free-for-all script, an expired key counts as no key and its user
+ * runs as a guest. All other keys are judged.
  */
 export function countingUser({ user, script, now }: Facts): UserFacts | undefined {
   if (!user || !script?.free_for_all) return user
@@ -116,7 +122,10 @@ export function deny(reason: DenialReason, details?: DenialExtras['details']): D
   return { granted: false, reason, extras: details ? { details } : {} }
 }
 
-/** Bans come before key checks, and blacklists before expiry, so that blocked clients learn nothing about a key. */
+/**
+ * Bans come before key checks, and blacklists before expiry, so that blocked clients learn nothing about a
+ * key.
+ */
 const CHECKS: readonly ExecutionCheck[] = [
   (facts) => when(facts.isLoaderOutdated, 'outdated_loader'),
   (facts) => when(!facts.isScriptNamedRightly, 'bad_request'),

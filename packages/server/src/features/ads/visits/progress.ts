@@ -1,6 +1,6 @@
 /**
- * A visitor's progress through the checkpoints of a system. Read-only: `steps.ts` and `returns.ts` advance it,
- * `claims.ts` ends it.
+ * A visitor's progress through the checkpoints of a system. Read-only: `steps.ts` and `returns.ts` advance
+ * it, `claims.ts` ends it.
  */
 
 import type { Queries } from '../../../database/engine/db.ts'

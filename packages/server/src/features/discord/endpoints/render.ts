@@ -1,4 +1,7 @@
-/** Renders commands and answers of `features/chat` as Discord's JSON. Source: Discord's API documentation, version 10. */
+/**
+ * Renders commands and answers of `features/chat` as Discord's JSON. Source: Discord's API documentation,
+ * version 10.
+ */
 import type { Answer, Button, Command, Given, Option } from '../../chat/command.ts'
 import type { Piece, Text } from '../../chat/text.ts'
 import { CHAT_LIMITS, cut, plainText } from '../../webhooks/events/chat-text.ts'

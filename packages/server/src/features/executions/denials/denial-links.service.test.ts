@@ -1,4 +1,7 @@
-/** Links in denials: to the page where a customer gets a key, to their customer page, or to the author's support. */
+/**
+ * Links in denials: to the page where a customer gets a key, to their customer page, or to the author's
+ * support.
+ */
 import type { Denial, Hello } from '@scriptward/client/messages'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../../test/databases.ts'

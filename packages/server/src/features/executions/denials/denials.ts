@@ -1,7 +1,7 @@
 /**
- * Processes a denied execution: sends the client the reason, counts wrong keys, and informs the author by webhook and
- * in a list. Attempts are unlimited, so webhooks and list entries have a rate limit per project or user. The list
- * also has a maximum size and age. Denials that are not listed are counted.
+ * Processes a denied execution: sends the client the reason, counts wrong keys, and informs the author by
+ * webhook and in a list. Attempts are unlimited, so webhooks and list entries have a rate limit per project
+ * or user. The list also has a maximum size and age. Denials that are not listed are counted.
  */
 import { DENIALS, type Denial, type DenialReason, denial, type Hello } from '@scriptward/client/messages'
 import { toB64u } from '@scriptward/client/wire'
@@ -186,8 +186,8 @@ export async function listProjectDenials(deps: Deps, { id }: ProjectRow) {
 }
 
 /**
- * Lists executors that cannot run scripts because they do not identify the device. Sorted by number of affected
- * users, highest first.
+ * Lists executors that cannot run scripts because they do not identify the device. Sorted by number of
+ * affected users, highest first.
  */
 export function listAffectedExecutors(deps: Deps, { id }: ProjectRow) {
   return listExecutorsWithoutDevice(deps.db.read, id, MAX_EXECUTORS)
@@ -242,8 +242,8 @@ function allowedAt({ retry_after, details }: Denial, now: number): number | null
 type ShownValue = (denied: RecordedAttempt, answer: Denial) => string | null
 
 /**
- * The value that each check rejected. Only the first few characters of a key are stored, enough for its owner to spot
- * a typing error.
+ * The value that each check rejected. Only the first few characters of a key are stored, enough for its owner
+ * to spot a typing error.
  */
 const VALUES: Readonly<Partial<Record<DenialReason, ShownValue>>> = {
   outdated_loader: ({ attempt }) => `loader build ${attempt.hello.lb}`,

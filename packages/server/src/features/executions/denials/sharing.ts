@@ -1,7 +1,8 @@
 /**
- * Detects shared keys: keys used in many networks within seven days, or in two at the same time with the same device
- * IDs, which a few lines of Lua can forge. Networks and denied devices are stored as salted hashes that cannot be
- * reversed. Only the network of the last execution is stored in readable form, because bans need it.
+ * Detects shared keys: keys used in many networks within seven days, or in two at the same time with the same
+ * device IDs, which a few lines of Lua can forge. Networks and denied devices are stored as salted hashes
+ * that cannot be reversed. Only the network of the last execution is stored in readable form, because bans
+ * need it.
  */
 import { createHmac, createSecretKey } from 'node:crypto'
 import type { Queries } from '../../../database/engine/db.ts'

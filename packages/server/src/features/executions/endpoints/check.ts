@@ -1,6 +1,6 @@
 /**
- * Checks whether a key is valid on a device, for software other than Lua scripts (client protocol §19). The answer is
- * signed to prevent forgery. Libraries that request and verify it are in `packages/client/check`.
+ * Checks whether a key is valid on a device, for software other than Lua scripts (client protocol §19). The
+ * answer is signed to prevent forgery. Libraries that request and verify it are in `packages/client/check`.
  */
 import { createHash } from 'node:crypto'
 import { signCheck } from '@scriptward/client/check-answers'

@@ -1,6 +1,6 @@
 /**
- * The handshake of an execution (client protocol §8), as POST or, for hosts limited to GET, as a query. Clients trust
- * only encrypted answers, so answers in the clear contain only what client developers need.
+ * The handshake of an execution (client protocol §8), as POST or, for hosts limited to GET, as a query.
+ * Clients trust only encrypted answers, so answers in the clear contain only what client developers need.
  */
 import { PROTOCOL } from '@scriptward/client/messages'
 import { formatRawReply } from '@scriptward/client/raw-reply'

@@ -1,6 +1,6 @@
 /**
- * The library for script hubs (client protocol, Library): its text, and key checks as POST or, for hosts limited to GET,
- * as a query.
+ * The library for script hubs (client protocol, Library): its text, and key checks as POST or, for hosts
+ * limited to GET, as a query.
  */
 import { hash } from 'node:crypto'
 import { Type } from 'typebox'

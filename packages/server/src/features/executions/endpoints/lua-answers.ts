@@ -3,8 +3,8 @@ import type { Origin, Text } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'
 
 /**
- * Browsers get a web page. Executors may also send `Accept: text/html`, so detection uses a header that only browsers
- * send when they open a page.
+ * Browsers get a web page. Executors may also send `Accept: text/html`, so detection uses a header that only
+ * browsers send when they open a page.
  */
 export function isOpenedInBrowser(headers: Origin['headers']): boolean {
   const isNavigation =

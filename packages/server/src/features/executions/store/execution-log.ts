@@ -9,7 +9,10 @@ const DAY_MS = 86_400_000
 
 export type LogRow = Selectable<ExecutionLogTable>
 
-/** Identifies a run's row. It is found by the time of the grant, because an index of run IDs would slow every grant. */
+/**
+ * Identifies a run's row. It is found by the time of the grant, because an index of run IDs would slow every
+ * grant.
+ */
 export type GrantedRun = Pick<LogRow, 'project_id' | 'exec'> & { readonly granted_at: number }
 
 type Common =
@@ -131,7 +134,9 @@ export const listLogRows = (db: Queries, filter: LogFilter, range: LogRange) => 
 }
 export type ListedLogRow = Awaited<ReturnType<typeof listLogRows>>[number]
 
-/** Returns the position of the last of `size` rows of a range, whether or not the scanned conditions match. */
+/**
+ * Returns the position of the last of `size` rows of a range, whether or not the scanned conditions match.
+ */
 export const findLogScanEnd = (
   db: Queries,
   filter: LogFilter,
@@ -207,7 +212,9 @@ type UserOutcomesQuery = {
   readonly limit: number
 }
 
-/** Counts a user's newest log rows by UTC day, outcome and reason, including denials that were not recorded. */
+/**
+ * Counts a user's newest log rows by UTC day, outcome and reason, including denials that were not recorded.
+ */
 export const listUserOutcomes = (db: Queries, { project_id, user_key, from, limit }: UserOutcomesQuery) => {
   const newest = db
     .selectFrom('execution_log')

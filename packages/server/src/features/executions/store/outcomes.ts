@@ -26,8 +26,8 @@ const columns = [
 export const addOutcomes = async (tx: Queries, rows: readonly OutcomeRow[]): Promise<void> => {
   const lists = JSON.stringify(rows.map((row) => columns.map(([name]) => row[name])))
   const names = sql.raw(columns.map(([name]) => name).join(', '))
-  // Without the lock, this query would still see a project that is being deleted, and the foreign key would reject
-  // all counts.
+  // Without the lock, this query would still see a project that is being deleted, and the foreign key would
+  // reject all counts.
   const lock = dialectOf(tx).rowLocks ? sql`for key share` : sql``
   await sql`insert into outcomes (${names})
     select ${names} from ${dialectOf(tx).rowsFrom(lists, columns)} as given
@@ -42,8 +42,8 @@ export type Period = { readonly step: Step; readonly from: number; readonly to: 
 export type OutcomeCount = Pick<OutcomeRow, 'at' | 'outcome' | 'count'>
 
 /**
- * Sums the outcomes of these projects, or of one of their scripts, for hours or days that start at or after `from`
- * and before `to`.
+ * Sums the outcomes of these projects, or of one of their scripts, for hours or days that start at or after
+ * `from` and before `to`.
  */
 export const listOutcomes = (
   db: Queries,
