@@ -1,6 +1,6 @@
 /**
- * Captchas: either a proof of work, created and checked here without storing anything, or an external
- * verifier that the operator configured.
+ * Captchas: a stateless proof of work that this file creates and checks, or an external verifier that the
+ * operator configured.
  */
 import { createHash, createHmac, hash, timingSafeEqual } from 'node:crypto'
 import type { Queries } from '../../database/engine/db.ts'
@@ -22,7 +22,7 @@ const NONCE_BYTES = 12
 const MAX_LENGTH = 256
 const MAX_ANSWER_LENGTH = 8192
 
-/** Valid for ten minutes, and only for its owner: a cookie or a network. */
+/** The challenge is valid for ten minutes, and only for its owner: a cookie or a network. */
 export function makeChallenge(deps: Pick<Deps, 'now' | 'random' | 'secrets'>, owner: string): string {
   const expires = (deps.now() + CHALLENGE_MS).toString(36)
   const content = `${expires}.${deps.random(NONCE_BYTES).toString('base64url')}`

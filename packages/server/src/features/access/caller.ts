@@ -25,7 +25,7 @@ export type Caller = {
 export type Issuer = {
   /** ID of the member or the token. The issued users store it. */
   readonly id: string
-  /** Maximum number of their users at any time; null when only the service tier limits it. */
+  /** Maximum number of users that the issuer may have at a time; null if only the service tier limits it. */
   readonly maxKeys: number | null
 }
 

@@ -22,9 +22,9 @@ type Holder = Pick<CustomerRow, 'id' | 'api_key_hash' | 'email'>
 export type Delivery = { readonly email: string; readonly apiKey: string; delivered(): Promise<void> }
 
 /**
- * Replaces the account's current key and returns the new one. Of two concurrent calls the later one is
+ * Replaces the account's current key and returns the new one. If two calls run concurrently, the later one is
  * rejected because the key that it would replace is no longer current. The previous key keeps working for
- * `overlapMs`; the one before it stops working now.
+ * `overlapMs`; the one before it stops working immediately.
  */
 export async function resetApiKey<R extends Reason = never>(
   deps: Deps,
@@ -116,7 +116,7 @@ function replace(
   })
 }
 
-/** Without this email, a stolen key could be replaced unnoticed by its owner. */
+/** Without this email, a thief could replace the key without its owner noticing. */
 function keyReplaced(to: string): MailText {
   return {
     to,

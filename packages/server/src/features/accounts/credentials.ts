@@ -11,7 +11,7 @@ const SHOWN_LENGTH = 8
 
 type Random = (count: number) => Buffer
 
-/** `start` is the credential's first characters, by which owners recognize it. */
+/** `start` is the credential's first characters, which help owners recognize it. */
 export type ApiKey = { readonly text: string; readonly hash: string; readonly start: string }
 
 export function newApiKey(random: Random): ApiKey {

@@ -123,8 +123,8 @@ export async function createFirstAdmin(deps: Deps): Promise<string | undefined> 
 }
 
 /**
- * Whether the configured admin key belongs to no admin. The key is used only while a database has no
- * accounts.
+ * Whether the configured admin key is ignored because no admin has it. The key is used only while a database
+ * has no accounts.
  */
 export async function isAdminKeyIgnored({ config, db }: Deps): Promise<boolean> {
   if (config.adminKey === undefined) return false

@@ -1,4 +1,4 @@
-/** An endpoint rejects expired accounts exactly when it declares that it does. */
+/** Endpoints that declare `account_expired` reject expired accounts. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
 import { exampleOf } from '../../../test/examples.ts'

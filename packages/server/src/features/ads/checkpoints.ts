@@ -73,7 +73,7 @@ export async function prepareAdCheckpoint(deps: Deps, { customer, project, syste
   return slot instanceof Refused ? slot : describeSlot(deps.config, slot)
 }
 
-/** Adds the prepared checkpoint at the end of its system. */
+/** Appends the prepared checkpoint to its system. */
 export async function createAdCheckpoint(
   deps: Deps,
   { customer, project, system }: AdSystemSubject,
@@ -147,7 +147,7 @@ export async function editAdCheckpoint(
     const fallback = await readFallback(tx, row, edit.fallback_checkpoint_id)
     if (fallback instanceof Refused) return fallback
     await updateAdCheckpoint(tx, system.id, row.id, { ...changes, ...fallback })
-    // Visitors who are at the provider left through the previous version of the checkpoint.
+    // Visitors who are at the provider were sent there by the previous version of the checkpoint.
     const { url, provider, provider_data } = edit
     if ([url, provider, provider_data].some((one) => one !== undefined))
       await updateStaleAdAttempts(tx, row.id)

@@ -138,11 +138,11 @@ export async function removeAdSystem(deps: Deps, { project, system }: AdSystemSu
   await deps.db.transaction((tx) => deleteAdSystem(tx, project.id, system.id))
 }
 
-/** Checks that the caller may access the project in this account, and locks it. */
 function refuseProject(id: string): Refused<'not_found'> {
   return refuseMissing(`Project ${shownId(id)} does not exist${NO_ACCESS}`)
 }
 
+/** Checks that the caller may access the project in this account, and locks it. */
 async function lockReachable(
   tx: Queries,
   { customerId, caller }: { readonly customerId: string; readonly caller: Asker['caller'] },

@@ -21,7 +21,7 @@ type DeniedDevice = {
   readonly user: UserRow | null
 }
 
-/** Undefined if no key can be earned, or a key would not help. */
+/** Undefined if no key can be earned, or a new key would not help. */
 export async function findAdUrl(
   deps: Deps,
   reason: DenialReason,
@@ -35,7 +35,8 @@ export function isCurable(reason: DenialReason | undefined): boolean {
 }
 
 /**
- * The page where this device can earn a key, regardless of the reason; undefined if there is no such page.
+ * The page where this device can earn a key, regardless of the reason for the denial; undefined if there is
+ * no such page.
  */
 export async function findGetKeyUrl(
   deps: Deps,

@@ -1,6 +1,5 @@
 /**
- * Every change and every read of a source writes one audit entry: in the change's transaction if it succeeds,
- * and none if it fails.
+ * Each change and each read of a source writes one audit entry in its own transaction, or none if it fails.
  */
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
@@ -30,7 +29,7 @@ const audited = endpoints
   .map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const)
 
 describe.each(anyEngine)('the audit log on $name', (engine) => {
-  // Short, because no client answers the messages sent to its session.
+  // The wait is short because no client answers messages sent to its session.
   const { at } = serverOn(engine, { config: { sessionWaitMs: 100 } })
   const entries = () => rowsOf(at(), 'audit_entries', {}, 'seq')
   const ask = (endpoint: Endpoint, client: Browser, nouns: Furnished['ids'], body: unknown) => {

@@ -79,13 +79,15 @@ async function moveEnds(
   chain: AuditChainRow & { readonly isNew?: boolean },
   ends: Partial<Omit<AuditEnds, 'seal'>>,
 ): Promise<void> {
-  // If someone tampered with the ends of a chain, keeps the invalid MAC, so that verification detects it.
+  // The ends of a tampered chain keep their invalid MAC, so that verification detects it.
   const isOurs = chain.isNew === true || chain.seal === macOfChain(keyed, chain)
   const seal = isOurs ? macOfChain(keyed, { ...chain, ...ends }) : chain.seal
   await updateAuditEnds(tx, chain.customer_id, { ...ends, seal })
 }
 
-/** Locks the chain first, so that entries which another process has just chained are not chained twice. */
+/**
+ * Locks the chain first, so that entries that another process chains in the meantime are not chained again.
+ */
 async function chainAccount(tx: Queries, keyed: Keyed, customerId: string): Promise<number> {
   const chain = await lockAuditChain(tx, customerId, CHAIN_START)
   const rows = await listUnchainedEntries(tx, customerId, ENTRIES_AT_ONCE)
@@ -111,7 +113,7 @@ async function register(
   const known = await lockAuditRegister(tx)
   if (known === undefined) return
   const sums = { chains: known.chains + more.chains, entries: known.entries + more.entries }
-  // Keeps the invalid MAC of a forged register, so that verification detects it.
+  // A forged register keeps its invalid MAC, so that verification detects it.
   const isOurs = known.seal === macOfRegister(keyed, known)
   await updateAuditRegister(tx, { ...sums, seal: isOurs ? macOfRegister(keyed, sums) : known.seal })
 }

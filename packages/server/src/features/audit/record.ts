@@ -21,7 +21,7 @@ import {
 import { nameSubject } from './subject.ts'
 
 export type Recording = {
-  /** Pass these to the change. The first transaction in them also writes the entry. */
+  /** Dependencies to pass to the change. Its first transaction also writes the entry. */
   readonly deps: Deps
   /**
    * Call after the change succeeded. Writes the entry if the change needed no transaction, updates the count,

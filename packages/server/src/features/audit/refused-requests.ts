@@ -7,7 +7,7 @@ import type { Keyed } from './mac.ts'
 import { countLater, networkFor, writeEntry } from './record.ts'
 import type { Counted } from './refused-counter.ts'
 
-/** Reasons that mean a missing permission. */
+/** Errors caused by a missing permission. */
 export const DENIALS: ReadonlySet<Reason> = new Set([
   ...(['forbidden', 'network_not_allowed', 'path_key_closed', 'second_factor_needed'] as const),
   ...(['owners_only', 'beyond_own_rights'] as const),

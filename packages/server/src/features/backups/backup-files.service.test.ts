@@ -56,7 +56,7 @@ describe.each(anyEngine)('the backups of a server on $name', (engine) => {
     return (made.body.backup as { name: string }).name
   }
   const linkTo = async (name: string) => (await server.admin.post(`${PATH}/${name}/download`)).string('url')
-  /** The link has the public URL, which the test server does not listen on. */
+  /** The link contains the public URL, but the test server has a different URL. */
   const fetched = (url: string) => fetch(server.url + new URL(url).pathname)
   const shown = async () =>
     (await server.admin.get(PATH)).body as {

@@ -1,6 +1,6 @@
 /**
- * Automatic and requested backups. Only one process at a time makes one. The single row of `backup_state`
- * identifies this process and contains the latest results.
+ * Automatic and requested backups. Only one process makes a backup at a time. The single row of
+ * `backup_state` identifies this process and contains the latest results.
  */
 import { rm } from 'node:fs/promises'
 import { hostname } from 'node:os'
@@ -117,7 +117,7 @@ export async function removeBackup(
 /** When the next backup is due; now or earlier means immediately. */
 function nextAt(state: BackupStateRow | undefined, everyMs: number, now: number): number {
   const madeAt = state?.made_at ?? null
-  // Such a time was recorded while the clock was wrong.
+  // A time far in the future was recorded while the clock was wrong.
   return madeAt === null || madeAt >= now + everyMs ? now : madeAt + everyMs
 }
 

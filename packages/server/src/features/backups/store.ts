@@ -38,7 +38,7 @@ export const claimBackup = async (tx: Queries, { holder, now, until, everyMs }: 
     everyMs === undefined
       ? claim
       : claim.where((e) =>
-          // Such a time was recorded while the clock was wrong.
+          // A time far in the future was recorded while the clock was wrong.
           e.or([
             e('made_at', 'is', null),
             e('made_at', '<=', now - everyMs),

@@ -1,7 +1,7 @@
 /**
  * Names that bans are looked up by. A run has one name for each strong component of its device, one for each
- * network that contains its address and can be banned, and one for its Discord account. A ban with any of
- * these names applies to it. Pure functions.
+ * network that contains its address and can be banned, and one for its Discord account. A ban applies to the
+ * run if it has any of these names. Pure functions.
  */
 import { networkDigits } from '../../platform/limits/networks.ts'
 import { readNetwork } from '../access/networks.ts'
@@ -27,7 +27,7 @@ const FAMILIES: Readonly<Record<'4' | '6', Family>> = {
 /** Prefix lengths of the networks stored for users. */
 const STORED = { '4': 24, '6': 48 } as const
 
-/** What identifies a run. */
+/** Data that identifies a run. */
 export type Shown = {
   readonly hashes: readonly string[]
   readonly address: string | undefined

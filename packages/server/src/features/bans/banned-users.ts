@@ -20,7 +20,7 @@ import {
 } from './store/banned-users.ts'
 import type { BanRow } from './store/bans.ts'
 
-/** A ban as a user's details show it. */
+/** A ban, as shown in a user's details. */
 export type UserBan = Pick<BanRow, 'id' | 'kind' | 'value' | 'reason' | 'expires'>
 
 /** Sequence numbers of all users affected by a project's bans, ascending. */

@@ -1,6 +1,6 @@
 /**
  * Creating, listing, editing and removing bans, and invalid requests. `banned-executions.service.test.ts`
- * covers what bans do.
+ * covers the effect of bans.
  */
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'

@@ -45,7 +45,7 @@ import {
   updateBan,
 } from './store/bans.ts'
 
-/** What a ban applies to: something stored for a user, or a given value. */
+/** The target of a ban: an attribute of a user, or a given value. */
 export type BanTarget = { readonly kind: BanKind; readonly user_key?: string; readonly value?: string }
 /** An empty reason means none. The ban is permanent if `expires` is missing or 0. */
 export type BanTerms = { readonly reason?: string; readonly expires?: number }
@@ -59,7 +59,7 @@ type TargetRefused = Refused<
   'invalid_request' | 'not_found' | 'no_device_known' | 'no_network_known' | 'no_chat_known'
 >
 
-/** Per project. A device ban has several names. */
+/** Maximum number of bans per project. Each device ban has several names. */
 export const MAX_BANS = 10_000
 const LISTED: ListSpec<BanRow> = { name: 'ban', numberOf: ({ seq }) => seq }
 const DEFAULT_PAGE = 100
@@ -175,7 +175,7 @@ export async function removeBan(
   id: string,
 ): Promise<undefined | Refused<'not_found'>> {
   return deps.db.transaction(async (tx) => {
-    // Locks the project first, in the same order as creating a ban does.
+    // Locks the project first, in the same order as when a ban is created.
     await changeBanCount(tx, project.id, -1)
     const row = await findBan(tx, project.id, id)
     if (row) deps.annotateAudit({ nouns: { banned: row.value } })

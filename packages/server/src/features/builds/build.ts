@@ -78,9 +78,9 @@ export type BuildRequest = {
   readonly owner: string
   readonly source: Source
   readonly options: ObfuscationOptions
-  /** If set, the build is returned only if it passes this test exactly as the source does. */
+  /** If set, the build is returned only if it behaves like the source in this test. */
   readonly test?: string | null
-  /** Whether the source is a loader's, which is served packed. */
+  /** Whether the source belongs to a loader. Loaders are served packed. */
   readonly isLoader?: boolean
   /** Cancels the build: removes it from the queue, or kills its process. */
   readonly signal?: AbortSignal | undefined

@@ -1,7 +1,7 @@
 /**
- * Main thread of a child process that runs a job in a worker thread. The operating system limits the stack of
- * a main thread, so the job runs in a worker. The main thread stays free to end the process if it uses too
- * much memory or the server is gone.
+ * Main thread of a child process that runs a job in a worker thread, because the operating system limits the
+ * stack of a main thread. The main thread stays free to end the process if it uses too much memory or the
+ * server is gone.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'

@@ -114,8 +114,8 @@ export type Shipment = { readonly sent: Sendable; readonly described: Grant['pay
 
 /**
  * Sends only the data to a loader that contains this version's interpreter, and the entire Lua chunk to
- * others. Some loaders compile the chunk without the data. Chunked downloads always cover the entire payload,
- * so serving them does not depend on the loader.
+ * others. Some loaders compile everything in the chunk except the data. Chunked downloads always cover the
+ * entire payload, so serving them does not depend on the loader.
  */
 export function ship(payload: Payload, { caps, sv }: Hello, version: number): Shipment {
   const { split } = payload

@@ -28,7 +28,7 @@ export function watermarkKey(root: Buffer, projectId: string): WatermarkKey {
   return createSecretKey(Buffer.from(hkdfSync('sha256', root, projectId, 'scriptward watermark', KEY_BYTES)))
 }
 
-/** Who received a version: a user, or a guest's device. */
+/** The recipient of a version: a user, or a guest's device. */
 export type Served = {
   readonly scriptId: string
   readonly version: number
@@ -93,7 +93,7 @@ function writeCounter(into: Buffer, at: number, first: Buffer, steps: number): v
   }
 }
 
-/** Which bytes of a packed payload each set bit of a fingerprint ID changes, and their new values. */
+/** The bytes of a packed payload that each set bit of a fingerprint ID changes, and their new values. */
 export type Marks = {
   readonly slots: number
   /** The edits of slot `i` start at `starts[i]` and end before `starts[i + 1]`. */
@@ -163,7 +163,10 @@ export function markNumbers(block: Buffer, { served, places }: NumberMarks, leve
   })
 }
 
-/** Where a holder's key stream continues for numbers, after the blocks for the slots. In 32-bit units. */
+/**
+ * Position at which a holder's key stream continues for numbers, after the blocks for the slots, in 32-bit
+ * units.
+ */
 const firstNumber = (slots: number) => Math.ceil(slots / 8 / BLOCK_BYTES) * (BLOCK_BYTES / 4)
 
 /** How many bits of a holder's key stream the slots and numbers use. */

@@ -37,7 +37,7 @@ export type Addition<T, R extends TooMany> = {
   readonly insert: (tx: Queries, place: NewUsers, part: Part) => Promise<readonly string[]>
   /** Reports how many users were added, in the transaction that makes them visible. */
   readonly report: (tx: Queries, added: number) => Promise<T>
-  /** How the list of undoable changes describes the addition. */
+  /** Describes the addition in the list of undoable changes. */
   readonly draft: ChangeDraft
 }
 export type Added = { readonly change_id: string | null }

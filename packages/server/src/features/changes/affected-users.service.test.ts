@@ -1,6 +1,5 @@
 /**
- * The users that a change affected: three of them in the list of changes, all of them on pages of their own
- * endpoint.
+ * The users that a change affected: three of them in the list of changes, and all of them in a paged list.
  */
 import { describe, expect, test } from 'vitest'
 import { engines } from '../../../test/databases.ts'

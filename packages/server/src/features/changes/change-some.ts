@@ -46,7 +46,7 @@ type BulkActionRefused = Refused<
   | 'not_found'
 >
 
-/** Also works if the account is expired when the action is `remove`, as for every removal. */
+/** The action `remove` also works for an expired account, like every removal. */
 export async function changeSome(
   deps: Deps,
   subject: ProjectSubject,

@@ -51,7 +51,7 @@ export function newChange(
   return { id, row }
 }
 
-/** How many affected users the list of changes names. */
+/** Number of affected users that the list of changes names. */
 const SAMPLES = 3
 
 /**

@@ -1,6 +1,7 @@
 /**
  * Undoes a change in slices, each in one transaction. Restored rows leave the trash, so repeating the request
- * after a crash restores the rest. Anything that was taken or changed since stays as it is and is reported.
+ * after a crash restores the rest. Anything that has been taken or changed since is left unchanged and
+ * reported.
  */
 import { setImmediate } from 'node:timers/promises'
 import { Refused, refuse } from '../../api/refusals.ts'

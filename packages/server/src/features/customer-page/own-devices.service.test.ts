@@ -1,4 +1,4 @@
-/** What customers can do at `/me` with a key for several devices, without JavaScript. */
+/** Actions of customers at `/me` with a key for several devices, without JavaScript. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
 import { type Surfer, visit as visitPage } from '../../../test/pages/surfer.ts'

@@ -8,7 +8,7 @@ import type { Deps } from '../../deps.ts'
 import { findAdUsedToken, insertAdUsedToken } from '../ads/store/ad-used-tokens.ts'
 
 export type OwnVisit<Notice extends string> = {
-  /** Marks the visit as closed in the database. */
+  /** Identifies the visit, so that it can be marked as closed. */
   readonly id: string
   readonly key: string
   /** ID of the project that the key belongs to. */
@@ -17,7 +17,7 @@ export type OwnVisit<Notice extends string> = {
   readonly notice: Notice | undefined
 }
 
-/** Starts when the key is entered. */
+/** Lifetime of a visit, from when the key is entered. */
 export const VISIT_MS = 30 * 60_000
 const ID_BYTES = 12
 

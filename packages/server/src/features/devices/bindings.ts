@@ -1,6 +1,6 @@
 /**
- * Saves what a run changes about its key's devices: a new binding, the last use, and changed components. The
- * user's row is locked, so concurrent first runs cannot bind more devices than the key allows.
+ * Saves a run's changes to its key's devices: a new binding, the last use, and changed components. The user's
+ * row is locked, so concurrent first runs cannot bind more devices than the key allows.
  */
 
 import { newId } from '../../api/ids.ts'
@@ -42,7 +42,7 @@ export type Visit = {
   readonly now: number
 }
 
-/** Updates the devices of a user with bound devices after a granted run. */
+/** Updates a user's bound devices after a granted run. */
 export function settleDevice(tx: Queries, deps: Deps, visit: Visit): Promise<Bound> {
   const { user, plan, known, device } = visit
   const terms = deviceTermsOf(user, plan)

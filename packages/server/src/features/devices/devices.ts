@@ -64,7 +64,7 @@ export function hashedDevice(pepper: Buffer, values: Readonly<Record<string, str
   return { components: componentsOf(pepper, values), isAmbiguous: false }
 }
 
-/** The components that an accepted run adds, because none with their name is stored yet. */
+/** The components that an accepted run adds: those whose name is not stored yet. */
 export function newComponents(stored: readonly Component[], device: Device): Component[] {
   const known = new Set(stored.map(({ component }) => component))
   const fresh = device.components.filter((one) => !known.has(one.component))

@@ -22,7 +22,7 @@ export type Display = { readonly ip?: string; readonly fingerprint?: string; rea
 
 type ResetReason = 'fingerprint_resets_disabled' | 'fingerprint_reset_on_cooldown' | 'no_fingerprint_assigned'
 
-/** `actor` is who resets. `force` ends sessions and ignores the project's cooldown and reset setting. */
+/** `actor` performs the reset. `force` ends sessions and ignores the project's cooldown and reset setting. */
 export type Reset =
   | { readonly actor: 'owner'; readonly force: boolean }
   | { readonly actor: 'user'; readonly force: false }
@@ -67,8 +67,8 @@ export function removeDevice(
 export const MAX_DEVICE_NAME_LENGTH = 60
 
 /**
- * Whether a name is valid: a single line. Surrounding spaces don't count, and an empty name removes the
- * current one.
+ * Whether a name is valid. It must be a single line. Surrounding spaces don't count, and an empty name
+ * removes the current one.
  */
 export function isDeviceName(name: string): boolean {
   return !/\p{Cc}/u.test(name) && [...name.trim()].length <= MAX_DEVICE_NAME_LENGTH

@@ -1,6 +1,7 @@
 /**
- * Limits this process's membership lookups at Discord. Concurrent lookups of the same account share one
- * request, each project has a limited number of open requests, and a failure pauses the project's lookups.
+ * Limits the membership lookups that this process sends to Discord. Concurrent lookups of the same account
+ * share one request, each project has a limited number of open requests, and a failure pauses the project's
+ * lookups.
  */
 
 /** A bot sends its requests one after another, so more open lookups would only wait. */

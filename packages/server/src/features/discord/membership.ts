@@ -28,7 +28,7 @@ const QUESTION_MS = 2000
 const NOT_A_MEMBER: readonly number[] = [10_007, 10_013]
 
 /**
- * May send a request to Discord, so it must not be called inside a transaction. Looks nothing up unless the
+ * May send a request to Discord, so it must not be called inside a transaction. Does nothing unless the
  * project requires membership.
  */
 export async function learnMembership(

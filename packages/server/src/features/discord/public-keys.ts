@@ -7,7 +7,7 @@ import type { Database } from '../../database/engine/db.ts'
 import { readPublicKey } from '../../platform/discord/signature.ts'
 import { listPublicKeys } from './store/bots.ts'
 
-/** Minimum interval between two reads, which find bots that other processes have connected. */
+/** Minimum interval between two reads. Reading again finds bots that other processes have connected. */
 const FRESH_MS = 5000
 
 /** Keys are parsed on first use, because parsing 10,000 of them takes a quarter of a second. */

@@ -1,7 +1,7 @@
 /**
- * Stores the errors that a run reports, in the transaction that accepts its heartbeat, frame or end. A worker
- * later groups them and counts crashes, so reporting costs a run no more than this. An error that the script
- * did not catch marks the run as crashed.
+ * Stores the errors that a run reports, in the transaction that accepts its heartbeat, frame or end. To keep
+ * reporting cheap, a worker groups the errors and counts crashes later. An error that the script did not
+ * catch marks the run as crashed.
  */
 import type { ErrorReport } from '@scriptward/client/live-messages'
 import type { Queries } from '../../database/engine/db.ts'

@@ -1,4 +1,4 @@
-/** The text of the library for script hubs, as a client downloads it. */
+/** The source of the library for script hubs, as a client downloads it. */
 import { type LoaderRuntime, libraryCore, renderLibrary } from '@scriptward/client/bundle'
 import type { Deps } from '../../deps.ts'
 

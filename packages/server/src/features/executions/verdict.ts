@@ -31,7 +31,7 @@ type ScriptFacts = {
   readonly disabled_message: string | null
   readonly free_for_all: boolean
   readonly require_sessions: boolean
-  /** What the script's rules decide about the executor; null if they allow it. */
+  /** The decision of the script's rules about the executor; null if they allow it. */
   readonly executor_rule: 'deny' | 'watch' | null
 }
 
@@ -205,8 +205,8 @@ function checkDevice(facts: Facts): Objection {
 }
 
 /**
- * Adds whether a Discord account is linked, because without one, joining the server does not help. Also adds
- * whether Discord could be reached, because otherwise trying again helps.
+ * Adds whether a Discord account is linked, because joining the server does not help without one. Also adds
+ * whether Discord was unreachable, because then it helps to try again.
  */
 function checkMembership(facts: Facts): Objection {
   const user = countingUser(facts)

@@ -1,4 +1,4 @@
-/** The text of the key window for script hubs, as the library downloads it. */
+/** The source of the key window for script hubs, as the library downloads it. */
 import { renderWindow, windowCore } from '@scriptward/client/bundle'
 import { Refused } from '../../api/refusals.ts'
 import type { Deps } from '../../deps.ts'

@@ -269,7 +269,7 @@ const remove = endpoint({
   },
 })
 
-/** The interface documents `prepare` without `/v1`; both paths work. */
+/** `prepare` is documented without `/v1`, but both paths work. */
 export const adCheckpoints: readonly Endpoint[] = [
   ...[providers, list, ...prepare, create('GET'), create('POST')],
   ...[get, edit, swap, remove],

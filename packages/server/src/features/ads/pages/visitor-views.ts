@@ -51,8 +51,8 @@ export type OwnKey = {
   /** Null when the key never expires. */
   readonly key_expires: number | null
   /**
-   * Until then, the first use must come from the network where the key was earned; null if the key is not
-   * locked.
+   * Deadline for the first use, which must come from the network where the key was earned; null if the key is
+   * not locked.
    */
   readonly locked_until: number | null
   /** Moves the lock to the visitor's current network; omitted if nothing can be unlocked here. */
@@ -92,7 +92,7 @@ export type StepView = OfSystem & {
   readonly go: Action
   /** Another provider for the same step, offered only while the step's own provider is down. */
   readonly fallback?: { readonly name: string; readonly provider: string; readonly go: Action }
-  /** The visitor left for the provider and has not come back, or closed the tab. */
+  /** Whether the visitor left for the provider and has not returned. */
   readonly isOut: boolean
   /** Minimum time that the visitor must spend on the provider's page. */
   readonly minimum: number
@@ -125,7 +125,7 @@ export type ReadyView = OfSystem & {
   readonly kind: 'ready'
   readonly steps: readonly Step[]
   readonly claim: Action
-  /** The key to extend, if no new one is created. */
+  /** Set if an existing key will be extended instead of creating one. */
   readonly extends?: { readonly key_expires: number }
   readonly expires_at: number
   readonly notice?: Notice

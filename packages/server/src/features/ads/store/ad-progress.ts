@@ -66,8 +66,8 @@ const ofNetwork = prepared((db, p: InNetwork) => {
     .select(['s.count as starts', 's.first as first_start', 'i.count as issues', 'i.first as first_issue'])
 })
 /**
- * Counts the starts and the issued or extended keys of a network, each since its own time, and returns when
- * the first of each was.
+ * Counts a network's starts and its issued or extended keys, each since its own time. Also returns the time
+ * of the first of each.
  */
 export const countNetworkAdProgress = async (
   db: Queries,

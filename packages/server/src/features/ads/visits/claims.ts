@@ -22,8 +22,8 @@ import { type Earner, findProspect, listEarnings, type Prospect } from './earnin
 import { isServed, listCheckpoints, phaseOf, type Situation } from './progress.ts'
 
 /**
- * A key without a device is locked for this long: its first use must come from the network where it was
- * earned.
+ * Time in which a key that was earned without a device must be used for the first time. That use must come
+ * from the network where the key was earned.
  */
 export const LOCK_MS = 86_400_000
 
@@ -53,7 +53,7 @@ export async function unlockKey(
   })
 }
 
-/** Locks rows starting with the owner's, the lock order used everywhere. */
+/** Locks the owner's row first, in the lock order used everywhere. */
 async function issue(
   deps: Deps,
   tx: Queries,

@@ -1,6 +1,6 @@
 /**
- * Determines what a visitor gets for completing the steps: a new key, an extension or nothing, in which case
- * also when that changes. Checked before the first step and again when the key is claimed.
+ * Determines what a visitor gets for completing the steps: a new key, an extension, or nothing (and when that
+ * changes). Checked before the first step and again when the key is claimed.
  */
 
 import type { Queries } from '../../../database/engine/db.ts'

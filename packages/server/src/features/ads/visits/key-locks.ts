@@ -13,7 +13,7 @@ import { LOCK_MS } from './claims.ts'
 import { type Presence, recognise } from './visitors.ts'
 
 export type OwnLock = {
-  /** The lock ends then, in milliseconds since 1970. */
+  /** Deadline for the first use, in milliseconds since 1970. */
   readonly until: number
   /**
    * `here`: the key can be used from this network. `earner`: this browser can unlock it. `elsewhere`: only
@@ -35,7 +35,7 @@ export async function findOwnLock(
   return { until, kind: (await isEarner(deps, lock, presence)) ? 'earner' : 'elsewhere' }
 }
 
-/** Moves the lock to the visitor's current network and restarts its duration. */
+/** Moves the lock to the visitor's current network and restarts the deadline. */
 export async function unlockOwn(
   deps: Deps,
   { user }: UserSubject,

@@ -1,4 +1,4 @@
-/** Limits how often visitors may start and earn keys, and tests captchas. */
+/** Limits on starts and earned keys, and the captchas that visitors must solve. */
 import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-/** What pages show about a system: its steps, its branding and the visitor's keys. */
+/** Data that pages show about a system: its steps, its branding and the visitor's keys. */
 
 import type { Deps } from '../../../deps.ts'
 import { type Brand, brandOf } from '../../projects/brand.ts'

@@ -7,7 +7,7 @@ import type { Deps } from '../../../deps.ts'
 import { compareNetworks, isSameAddress, prefixOf } from '../../../platform/limits/networks.ts'
 import { type AdVisitorRow, findAdVisitor } from '../store/ad-visitors.ts'
 
-/** What a request reveals about its visitor. */
+/** Data in a request that identifies its visitor. */
 export type Presence = {
   /** The cookie's secret; undefined if missing or malformed. */
   readonly cookie: string | undefined

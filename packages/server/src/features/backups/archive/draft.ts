@@ -5,7 +5,7 @@ import { BackupFault } from './manifest.ts'
 
 const DRAFT = '.scriptward-backup-'
 const LEFT_MS = 3_600_000
-/** The archive needs about another fifth of the copy's size. */
+/** In addition, the archive needs about a fifth of the copy's size. */
 const WITH_ARCHIVE = 1.25
 const ROOM = 'Free up space, or choose another folder'
 const SQLITE_FULL = 13
@@ -32,8 +32,8 @@ export async function openDraft(folder: string): Promise<string> {
 }
 
 /**
- * Removes the drafts of killed processes. A process that is still making a backup writes to its draft all the
- * time, so its draft is never that old.
+ * Removes the drafts of killed processes. A process that is still making a backup writes to its draft
+ * continuously, so its draft is always recent.
  */
 async function removeLeftDrafts(folder: string, own: string): Promise<void> {
   const { mtimeMs: now } = await stat(own)

@@ -97,8 +97,8 @@ function placeOf({ now, seal }: Order, target: Target): string | undefined {
 async function collect(order: Order, database: string, signal: AbortSignal) {
   const { store, service, now } = order
   const { samples, ...contents } = await copyDatabase(store, database, signal)
-  // Read the keyring after the database. It keeps previous data keys, so it can decrypt everything that was
-  // written before.
+  // The keyring is read after the database. It keeps previous data keys, so it can decrypt everything that
+  // was written before.
   const keyring = await readKeyring(store)
   tryKeyring(keyring, samples)
   const manifest: Manifest = {

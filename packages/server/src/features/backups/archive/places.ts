@@ -40,7 +40,7 @@ export async function listBackups(folder: string): Promise<Backup[]> {
   const names = existsSync(folder) ? await readdir(folder) : []
   const found = names.map((name) => ({ name, match: NAME.exec(name) })).filter(({ match }) => match !== null)
   const backups = found.map(async ({ name, match }) => {
-    // Another process may have removed the file since.
+    // Another process may have removed the file after it was listed.
     const file = await stat(path.join(folder, name)).catch(() => undefined)
     const what = { sealed: match?.[7] !== undefined, before_migration: match?.[6] ?? null }
     return file === undefined ? [] : [{ name, made_at: timeOf(match ?? []), bytes: file.size, ...what }]

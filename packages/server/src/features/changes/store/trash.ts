@@ -14,7 +14,7 @@ import { type Branch, OF_PROJECT, OF_SCRIPT, OF_USER, type OfUser } from './tras
 import { isVisible } from './visible-users.ts'
 
 type TableName = keyof typeof tables
-/** Where rows are stored: the change, its slice (one transaction each), and the project. */
+/** Location of stored rows: the change, its slice (one transaction each), and the project. */
 export type Place = { readonly change: number; readonly slice: number; readonly projectId: string }
 export type PickedUser = Pick<UserRow, 'seq' | 'key' | 'ad_system_id'>
 
@@ -309,7 +309,7 @@ async function restoreBranch(
 }
 
 /**
- * If another ad system has taken a custom URL, it is not restored. A plan that no longer exists becomes null.
+ * A custom URL is not restored if another ad system has taken it. A plan that no longer exists becomes null.
  */
 function restoredValue(table: TableName, name: string): RawBuilder<unknown> {
   const value = sql`r.${sql.id(name)}`

@@ -78,7 +78,10 @@ const json = (value: object): Text => ({
 
 type Signed = { readonly body: Buffer; readonly origin: Origin }
 
-/** Returns undefined for a missing project, a wrong signature and an outdated one alike. */
+/**
+ * Returns undefined if the project is missing, or if the signature is wrong or outdated. Callers cannot tell
+ * which.
+ */
 async function readSigned(
   deps: Deps,
   projectId: string,

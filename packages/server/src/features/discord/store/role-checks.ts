@@ -110,8 +110,8 @@ export const releaseCheck = async (tx: Queries, { project_id, chat_id, due_at }:
 }
 
 /**
- * Schedules checks that ask Discord for every account that has a role from the bot or is entitled to a plan
- * with one. Checks that are already overdue, such as those caused by changes, come first.
+ * Schedules a check for each account that has a role from the bot or whose plan has a role. These checks ask
+ * Discord. Checks that are already overdue, such as those caused by changes, come first.
  */
 export const scheduleAll = async (tx: Queries, projectId: string, now: number): Promise<void> => {
   await sql`insert into discord_role_checks (project_id, chat_id, due_at, asks)

@@ -83,7 +83,8 @@ const WORDS: Partial<Record<DenialReason, (facts: Facts) => string>> = {
   blacklisted: blockedWords,
   executor_not_allowed: ({ executor, tell }) => tell('executor_not_allowed', { executor }),
   fingerprint_mismatch: (facts) => `${facts.tell('fingerprint_mismatch')} ${resetWords(facts)}`,
-  // Names the missing function: the customer can change the executor, and the author can change the rule.
+  // Names the missing function, because the customer can change the executor and the author can change the
+  // rule.
   fingerprint_missing: ({ executor, runtime, tell }) =>
     runtime === 'luau' ? tell('fingerprint_missing', { executor }) : tell('fingerprint_unreadable'),
   max_instances: ({ details, tell }) => tell('max_instances', { max: String(details.max) }),

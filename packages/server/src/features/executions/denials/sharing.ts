@@ -30,7 +30,7 @@ const MAX_MARKS = 40
 /** Keys per transaction. A transaction blocks all other SQLite writes. */
 const BATCH_SIZE = 500
 const HASH_DIGITS = 16
-/** Within this time, both of two simultaneous runs have sent a heartbeat. */
+/** Within this time, two simultaneous runs both send a heartbeat. */
 const COMPARED_AFTER_MS = 60_000
 const MARK_RETENTION_MS = 7 * DAY_MS
 const NETWORK_RETENTION_MS = 30 * DAY_MS

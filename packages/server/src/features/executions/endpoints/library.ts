@@ -1,5 +1,5 @@
 /**
- * The library for script hubs (client protocol, Library): its text, and key checks as POST or, for hosts
+ * The library for script hubs (client protocol, Library): its source, and key checks as POST or, for hosts
  * limited to GET, as a query.
  */
 import { hash } from 'node:crypto'

@@ -8,7 +8,7 @@ export function sealed(text: string): Text {
   return { status: 200, contentType: 'text/plain; charset=us-ascii', text, headers: NO_STORE }
 }
 
-/** For clients that accept raw bytes. */
+/** Binary response for clients that accept raw bytes. */
 export function sealedBytes(bytes: Buffer): Text {
   return { status: 200, contentType: 'application/octet-stream', text: bytes, headers: NO_STORE }
 }

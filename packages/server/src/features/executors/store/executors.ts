@@ -29,7 +29,7 @@ export const countExecutors = async (
 }
 
 /**
- * Deletes the version with the fewest answers, of one executor or of all. Of equal ones, deletes the least
+ * Deletes the version with the fewest answers, of one executor or of all. Among equals, deletes the least
  * recent.
  */
 export const deleteLeastKnown = async (tx: Queries, name?: string): Promise<void> => {
