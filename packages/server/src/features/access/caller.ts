@@ -23,7 +23,7 @@ export type Caller = {
 
 /** A caller who issues users and cannot see other issuers' users. */
 export type Issuer = {
-  /** ID of the member or the token. The issued users store it. */
+  /** ID of the member or the token. Stored with each user that they issue. */
   readonly id: string
   /** Maximum number of users that the issuer may have at a time; null if only the service tier limits it. */
   readonly maxKeys: number | null

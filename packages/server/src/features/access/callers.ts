@@ -30,7 +30,7 @@ export type Identified = {
 /** Idle timeout of a dashboard session, and its maximum lifetime. */
 export const SIGN_IN_IDLE_MS = 12 * 3_600_000
 export const SIGN_IN_MAX_MS = 14 * 86_400_000
-/** How long a browser counts as known after a sign-in. */
+/** Time for which a browser is recognized after a sign-in. */
 export const KNOWN_BROWSER_MS = 180 * 86_400_000
 
 export async function findCaller(

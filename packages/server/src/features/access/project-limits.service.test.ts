@@ -1,4 +1,4 @@
-/** Which resources of an account are visible to a caller who is limited to some projects. */
+/** Resources of an account that are visible to a caller who is limited to some projects. */
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
 import { type Client, serverOn } from '../../../test/harness.ts'

@@ -4,7 +4,7 @@ import type { Caller } from './caller.ts'
 import { type Role, scopesOfMember } from './roles.ts'
 import { type Scope, scopesOfAccount } from './scopes.ts'
 
-/** The columns that hold the permissions of a member or an invitation. */
+/** The columns that contain the permissions of a member or an invitation. */
 export type SeatRow = {
   readonly role: string
   /** A JSON list of scopes. */

@@ -24,7 +24,7 @@ export type NewUse = {
   readonly purpose: Purpose
   readonly personId?: string | null
   readonly customerId?: string | null
-  /** Additional data, depending on the purpose; stored as JSON. */
+  /** Purpose-specific data, stored as JSON. */
   readonly data?: object
   readonly forMs: number
 }

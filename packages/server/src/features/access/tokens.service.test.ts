@@ -1,4 +1,4 @@
-/** Who may create tokens, what a token may access, and how it ends. */
+/** Creating, changing, rotating and revoking tokens, and their permissions. */
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
 import { type Client, type Owner, START, serverOn } from '../../../test/harness.ts'

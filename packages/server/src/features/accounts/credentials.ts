@@ -1,6 +1,4 @@
-/**
- * How API keys, tokens and user keys are generated, and the hash that API keys and tokens are looked up by.
- */
+/** Generates API keys, tokens and user keys. API keys and tokens are looked up by their hash. */
 import { hash } from 'node:crypto'
 import { BASE62, randomText } from '../../api/ids.ts'
 

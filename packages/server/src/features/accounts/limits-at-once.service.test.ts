@@ -22,7 +22,7 @@ import { CHECKPOINT } from '../../../test/subjects.ts'
 import { Tier } from '../../api/shapes.ts'
 
 const AT_ONCE = 200
-/** How many of each resource exist before the race. */
+/** Number of each resource before the race. */
 const BEFORE = 2
 
 type Place = { readonly server: TestServer; readonly owner: Owner; readonly project: string }

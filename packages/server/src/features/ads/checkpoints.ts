@@ -48,7 +48,7 @@ export type AdCheckpointDraft = {
 }
 export type AdCheckpointEdit = Partial<AdCheckpointDraft>
 
-/** How long a prepared checkpoint stays reserved, while the owner creates the link at the provider. */
+/** Time for which a prepared checkpoint is reserved, while the owner creates the link at the provider. */
 const SLOT_MS = 86_400_000
 /** Callback and postback IDs must not be guessable. */
 const ID_BYTES = 24

@@ -5,7 +5,7 @@ import { type AdCheckpointRow, updateAdCheckpoint } from './store/ad-checkpoints
 import { findVisitedAdSystem } from './store/ad-systems.ts'
 
 const HOUR_MS = 3_600_000
-/** How long the step stays closed after a rejection. */
+/** Time for which the step is closed after a rejection. */
 const PAUSE_MS = 600_000
 
 export async function reportMisconfigured(deps: Deps, { id, system_id }: AdCheckpointRow): Promise<void> {

@@ -5,7 +5,7 @@ export type Refusal =
   | 'too_fast'
   /** The provider did not confirm the visit, or its token was already used or belongs to another link. */
   | 'not_verified'
-  /** The provider saw a different IP address than this server. */
+  /** The provider saw a different IP address than this server did. */
   | 'other_address'
   /** The visitor returned for another step, or after the attempt ended. */
   | 'wrong_step'

@@ -124,8 +124,8 @@ function nounsOf({ customer_id, created_at, seq, nouns }: HashedEntry) {
 }
 
 /**
- * Deletes an account's entries written before a time, oldest first, and keeps the hash of the last deleted
- * one.
+ * Deletes an account's oldest entries, which were written before `before`, and keeps the hash of the last
+ * deleted one.
  */
 export async function cutChain(
   tx: Queries,

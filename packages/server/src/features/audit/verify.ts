@@ -88,7 +88,7 @@ async function verifyAccount(deps: Looking, customerId: string): Promise<Walked>
   return { ...walked, faults: [...walked.faults, text] }
 }
 
-/** Repeats the pass if retention shortened the chain during it. */
+/** Repeats the pass if retention shortened the chain in the meantime. */
 async function walkStable(deps: Looking, customerId: string): Promise<Walked> {
   const { db } = deps
   const before = await findAuditChain(db.read, customerId)

@@ -26,7 +26,7 @@ import {
   updateBackupState,
 } from './store.ts'
 
-/** How long a crashed process blocks the next attempt. */
+/** Time for which a crashed process blocks the next attempt. */
 const HELD_MS = 60_000
 const RENEW_MS = 15_000
 const HOLDER_BYTES = 9

@@ -5,7 +5,7 @@ import type { Worker } from '../../jobs/worker.ts'
 import { BackupStopped } from './archive/backup-worker.ts'
 import { makeDueBackup } from './backups.ts'
 
-/** How often the job checks whether a backup is due. */
+/** Interval at which the job checks whether a backup is due. */
 const LOOK_MS = 60_000
 /** Causes of failed backups, such as a full disk, rarely disappear within seconds. */
 const MAX_RETRY_MS = 600_000

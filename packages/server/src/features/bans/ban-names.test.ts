@@ -1,4 +1,4 @@
-/** How networks are parsed, stored and compared, and which names a run's bans are looked up by. */
+/** Parsing, storing and comparing networks, and the names that a run's bans are looked up by. */
 import { describe, expect, it } from 'vitest'
 import {
   formatNetwork,

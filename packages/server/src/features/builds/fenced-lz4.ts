@@ -15,7 +15,7 @@ const LAST_LITERALS = 5
 const LAST_MATCH = 12
 const FARTHEST = 65_535
 const HASH_BITS = 16
-/** How many earlier positions are compared for each match. */
+/** Number of earlier positions that are compared for each match. */
 const CANDIDATES = 16
 /** The search stops at a match of this length. */
 const LONG_ENOUGH = 128

@@ -169,7 +169,7 @@ export function markNumbers(block: Buffer, { served, places }: NumberMarks, leve
  */
 const firstNumber = (slots: number) => Math.ceil(slots / 8 / BLOCK_BYTES) * (BLOCK_BYTES / 4)
 
-/** How many bits of a holder's key stream the slots and numbers use. */
+/** Number of bits of a holder's key stream that the slots and numbers use. */
 export function bitsOf(slots: number, numbers: number): number {
   return 32 * (firstNumber(slots) + numbers)
 }

@@ -38,7 +38,7 @@ import { deleteSlice, findFirstSlice, isTree, type Place } from './store/trash.t
 /** An undo that has made no progress for this long belongs to a crashed process. */
 const LEASE_MS = 60_000
 const CLAIM_BYTES = 12
-/** How many skipped items are listed individually; the others are only counted. */
+/** Maximum number of skipped items that are listed. The others are only counted. */
 const MAX_SKIPPED = 1000
 
 type UndoRefused = Refused<

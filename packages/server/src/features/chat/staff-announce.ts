@@ -1,4 +1,4 @@
-/** Commands for staff that post an announcement after a preview. */
+/** Staff commands that post an announcement after a preview. */
 import { Refused } from '../../api/refusals.ts'
 import { issueOnce, lookAtOnce, TICKET_MS } from '../access/single-use.ts'
 import {
@@ -21,7 +21,7 @@ type Draft = {
   readonly project_id: string
   readonly text: string
   readonly script_id: string | null
-  /** How long the announcement lasts, in milliseconds. */
+  /** Duration of the announcement in milliseconds. */
   readonly lasting: number
 }
 

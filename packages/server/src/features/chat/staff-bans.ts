@@ -1,4 +1,4 @@
-/** Commands for staff that ban users from running scripts, whatever their key. */
+/** Staff commands that ban users from running scripts, whatever their key. */
 import { Refused } from '../../api/refusals.ts'
 import { createBan, previewBan, removeBan } from '../bans/bans.ts'
 import { act, Problem, problem, refusedAnswer } from './act.ts'

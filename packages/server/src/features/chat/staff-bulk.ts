@@ -1,4 +1,4 @@
-/** Commands for staff that change all keys of a plan after a preview. */
+/** Staff commands that change all keys of a plan after a preview. */
 import { Refused } from '../../api/refusals.ts'
 import { type BulkAction, changeSome, previewSome } from '../changes/change-some.ts'
 import type { PlanRow } from '../plans/store.ts'

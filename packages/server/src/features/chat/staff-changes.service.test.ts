@@ -1,4 +1,4 @@
-/** Commands for staff that need confirmation, in the format that Discord sends. */
+/** Staff commands that need confirmation, in the format that Discord sends. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { STAFF_ROLE } from '../../../test/chat/fake-discord.ts'
 import { type DiscordPerson, type DiscordScene, discordOn, type Seen } from '../../../test/chat/scene.ts'

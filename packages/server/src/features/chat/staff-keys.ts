@@ -1,4 +1,4 @@
-/** Commands for staff that change a single user's key. */
+/** Staff commands that change a single user's key. */
 import { Refused } from '../../api/refusals.ts'
 import { extendUser, pauseUser, resumeUser } from '../keys/time-left.ts'
 import { createUser, removeUser } from '../keys/users.ts'

@@ -1,4 +1,4 @@
-/** The command for staff that identifies the key that a leaked script was made for. */
+/** The staff command that identifies the key that a leaked script was made for. */
 import { Refused } from '../../api/refusals.ts'
 import { nameUsers } from '../keys/user-names.ts'
 import { listScriptNames, type ScriptName } from '../scripts/store/scripts.ts'

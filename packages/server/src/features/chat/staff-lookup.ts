@@ -1,4 +1,4 @@
-/** Commands for staff that look up keys and the chat accounts linked to them. */
+/** Staff commands that look up keys and the chat accounts linked to them. */
 import { MAX_USER_KEY_LENGTH } from '@scriptward/client/messages'
 import { Refused } from '../../api/refusals.ts'
 import { describeFingerprint } from '../devices/fingerprints.ts'

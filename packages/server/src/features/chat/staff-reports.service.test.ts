@@ -1,4 +1,4 @@
-/** Commands for staff that report on a project or trace a leaked file, in the format that Discord sends. */
+/** Staff commands that report on a project or trace a leaked file, in the format that Discord sends. */
 import { randomBytes } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { STAFF_ROLE } from '../../../test/chat/fake-discord.ts'

@@ -1,4 +1,4 @@
-/** Commands for staff that show a project's statistics and status. */
+/** Staff commands that show a project's statistics and status. */
 import { USER_STATUSES } from '@scriptward/client/user-statuses'
 import type { Scope } from '../access/scopes.ts'
 import { executionsByScript } from '../accounts/statistics.ts'

@@ -1,4 +1,4 @@
-/** Commands for staff that roll back a script to its previous version after a preview. */
+/** Staff commands that roll back a script to its previous version after a preview. */
 import { Refused } from '../../api/refusals.ts'
 import type { ScriptSubject } from '../projects/store/subjects.ts'
 import { rollBackRelease } from '../releases/releases.ts'

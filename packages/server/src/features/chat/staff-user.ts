@@ -1,5 +1,5 @@
 /**
- * Helpers for commands for staff about a user's key: the option for the chat account, and the lookup of the
+ * Helpers for staff commands about a user's key: the option for the chat account, and the lookup of the
  * linked key.
  */
 import type { UserSubject } from '../projects/store/subjects.ts'

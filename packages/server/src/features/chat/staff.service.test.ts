@@ -1,4 +1,4 @@
-/** Commands for staff about individual keys and users, in the format that Discord sends. */
+/** Staff commands for individual keys and users, in the format that Discord sends. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { STAFF_ROLE } from '../../../test/chat/fake-discord.ts'
 import { type DiscordPerson, type DiscordScene, discordOn } from '../../../test/chat/scene.ts'

@@ -1,7 +1,4 @@
-/**
- * How a device's components are derived from the hello and the headers, and which of them are stored and
- * shown.
- */
+/** Deriving a device's components from the hello and the headers, and storing and showing them. */
 import { createHash } from 'node:crypto'
 import { type Hello, LOADER_BUILD } from '@scriptward/client/messages'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-/** Which of a key's devices a run matches under each rule, and which changed components are learned. */
+/** Matching a run with a key's devices under each rule, and learning changed components. */
 
 import { FINGERPRINT_STRENGTH } from '@scriptward/client/messages'
 import { describe, expect, it } from 'vitest'

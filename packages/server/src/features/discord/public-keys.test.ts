@@ -1,4 +1,4 @@
-/** Lookups of public keys, with a database that answers when the test tells it to. */
+/** Lookups of public keys, with a database whose responses the test controls. */
 import { expect, it } from 'vitest'
 import type { Database } from '../../database/engine/db.ts'
 import { PublicKeys } from './public-keys.ts'

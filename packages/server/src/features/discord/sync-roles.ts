@@ -84,7 +84,7 @@ async function makeCheck(on: RoleBot, check: Check): Promise<MemberState | Disco
   const outcome = await checkMember(on, check)
   if (outcome instanceof DiscordFailure) return outcome
   await on.deps.unauditedDb.transaction(async (tx) => {
-    // The check may have missed a change that was made during it.
+    // The check may have missed a change that was made while it ran.
     if (!(await finishCheck(tx, check, outcome.changesAt)))
       await upsertCheck(tx, { ...check, due_at: 0, asks: true })
   })

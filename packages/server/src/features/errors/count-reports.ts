@@ -11,7 +11,7 @@ import {
 import type { ErrorReportRow } from './store/error-reports.ts'
 
 const DAY_MS = 86_400_000
-/** How long after its last report a group is deleted. Daily counts are kept equally long. */
+/** Groups are deleted this long after their last report. Daily counts are kept for the same time. */
 export const ERROR_RETENTION_MS = 90 * DAY_MS
 
 /** Returns the number of occurrences. */

@@ -1,6 +1,6 @@
 /**
  * Groups reported errors. Each pass takes a batch from every script. Reports are mapped before the
- * transaction that stores them, which takes only those that no other process has taken since.
+ * transaction that stores them, which takes only those that no other process has taken in the meantime.
  */
 import { Refused } from '../../api/refusals.ts'
 import type { Deps } from '../../deps.ts'

@@ -26,15 +26,15 @@ const MAX_ANSWERS = 9
 const MAX_VERSIONS = 20
 const MAX_EXECUTORS = 1000
 const DAY_MS = 86_400_000
-/** How long a version stays listed after its last report. */
+/** Time for which a version is listed after its last report. */
 export const EXECUTOR_RETENTION_MS = 90 * DAY_MS
-/** How long to wait for a client in another network. */
+/** Time to wait for a client in another network. */
 const NEXT_NETWORK_MS = 600_000
 /** Number of `networkDigits` digits that identify an IPv4 /24 or an IPv6 /48. */
 const PREFIX_DIGITS: Readonly<Record<string, number>> = { 4: 7, 6: 13 }
 
 type Answer = ExecutorVersion & {
-  /** In the format of `networkDigits`. */
+  /** Formatted by `networkDigits`. */
   readonly address: string
   readonly list: number
   readonly functions: string

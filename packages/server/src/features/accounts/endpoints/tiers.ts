@@ -1,4 +1,4 @@
-/** Service tiers: their prices and limits, and endpoints for operators to change them. */
+/** Endpoints for service tiers. Operators can change their prices and limits. */
 import { DEFAULT_CALLS_PER_MINUTE } from '@scriptward/client/messages'
 import { Type } from 'typebox'
 import { type Endpoint, endpoint, inBothFamilies } from '../../../api/endpoint.ts'

@@ -28,7 +28,7 @@ export const deleteObfuscationReservation = async (
 }
 
 /**
- * Reservations made before this time. Ordered by account, so that all processes lock accounts in the same
+ * Reservations made before `before`. Ordered by account, so that all processes lock accounts in the same
  * order.
  */
 export const listOldObfuscationReservations = (

@@ -26,7 +26,7 @@ import type {
   WaitingView,
 } from './visitor-views.ts'
 
-/** How often a page without JavaScript reloads while it waits for the provider. */
+/** Reload interval of a page without JavaScript while it waits for the provider. */
 const REFRESH_SECONDS = 4
 
 export function renderVisitorPage(view: VisitorView): string {

@@ -87,7 +87,7 @@ export const listAdSystemDays = (
     .where('day', '<=', last)
     .execute()
 
-/** Deletes up to `limit` rows older than a day, and returns how many. */
+/** Deletes up to `limit` rows of days before `before`, and returns how many. */
 export const deleteOldAdCheckpointDays = (tx: Queries, before: number, limit: number): Promise<number> =>
   deleteOldest(tx, {
     table: 'ad_checkpoint_days',
@@ -97,6 +97,6 @@ export const deleteOldAdCheckpointDays = (tx: Queries, before: number, limit: nu
     limit,
   })
 
-/** Deletes up to `limit` rows older than a day, and returns how many. */
+/** Deletes up to `limit` rows of days before `before`, and returns how many. */
 export const deleteOldAdSystemDays = (tx: Queries, before: number, limit: number): Promise<number> =>
   deleteOldest(tx, { table: 'ad_system_days', key: ['system_id', 'day'], column: 'day', before, limit })

@@ -102,6 +102,6 @@ const ownIssues = prepared((db, p: { visitor: string; since: number }) =>
 export const countOwnAdIssues = async (db: Queries, visitor: string, since: number): Promise<OwnTimes> =>
   (await ownIssues.first(db, { visitor, since })) ?? NONE
 
-/** Deletes up to `limit` rows that expired before this time, and their attempts. Returns how many. */
+/** Deletes up to `limit` rows that expired before `before`, and their attempts. Returns how many. */
 export const deleteOldAdProgress = (tx: Queries, before: number, limit: number): Promise<number> =>
   deleteOldest(tx, { table: 'ad_progress', key: ['seq'], column: 'expires_at', before, limit })

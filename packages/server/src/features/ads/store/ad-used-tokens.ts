@@ -30,6 +30,6 @@ export const deleteAdUsedToken = async (tx: Queries, hash: string): Promise<void
   await tx.deleteFrom('ad_used_tokens').where('hash', '=', hash).execute()
 }
 
-/** Deletes up to `limit` tokens used before this time, and returns how many. */
+/** Deletes up to `limit` tokens used before `before`, and returns how many. */
 export const deleteOldAdUsedTokens = (tx: Queries, before: number, limit: number): Promise<number> =>
   deleteOldest(tx, { table: 'ad_used_tokens', key: ['hash'], column: 'used_at', before, limit })

@@ -88,6 +88,6 @@ export const updateAdVisitor = (
 export const lockAdVisitor = (tx: Queries, idHash: string): Promise<AdVisitorRow | undefined> =>
   updateAdVisitor(tx, idHash, { id_hash: idHash })
 
-/** Deletes up to `limit` visitors last seen before this time, and returns how many. */
+/** Deletes up to `limit` visitors last seen before `before`, and returns how many. */
 export const deleteOldAdVisitors = (tx: Queries, before: number, limit: number): Promise<number> =>
   deleteOldest(tx, { table: 'ad_visitors', key: ['id_hash'], column: 'last_seen', before, limit })

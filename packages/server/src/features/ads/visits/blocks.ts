@@ -27,7 +27,7 @@ type Asker = {
   readonly network: NetworkRecord | undefined
 }
 
-/** Why this visitor may not start now; undefined if they may. */
+/** The reason why this visitor may not start now; undefined if they may. */
 export async function findBlock(
   { config, now: clock }: Limited,
   db: Queries,

@@ -55,7 +55,7 @@ export async function startProgress(
   return outcome instanceof Refused ? { reason: 'captcha_failed' } : outcome
 }
 
-/** The identity that keys are counted by. */
+/** The identity by which a visitor's keys are counted. */
 function earnerOf({ presence, visitor }: Situation, device: string | undefined): Earner {
   const { network, browser, cookie } = presence
   const id = visitor?.id_hash ?? (cookie === undefined ? '' : visitorId(cookie))

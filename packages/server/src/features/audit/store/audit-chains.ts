@@ -124,7 +124,7 @@ export const listAuditedAccounts = async (
   return rows.map(({ customer_id }) => customer_id)
 }
 
-/** Accounts whose oldest entry was written before a time. */
+/** Accounts whose oldest entry was written before `before`. */
 export const listChainsToCut = async (db: Queries, before: number, limit: number): Promise<string[]> => {
   const rows = await db
     .selectFrom('audit_chains')

@@ -148,7 +148,7 @@ export const findEntryBefore = (
     .limit(1)
     .executeTakeFirst()
 
-/** Counts unchained entries written before a time, and returns the ID of the first. */
+/** Counts unchained entries written before `before`, and returns the ID of the first. */
 export const countUnchained = (
   db: Queries,
   customerId: string,

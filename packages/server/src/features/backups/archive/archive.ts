@@ -32,7 +32,7 @@ const COMPRESSION = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 const CUT = 'the backup is damaged or truncated: use another backup'
 const cutBecause = (reason: string) => `the backup is damaged or truncated (${reason}): use another backup`
 
-/** Where an archive is written. */
+/** Destination of an archive. */
 export type Sink = Writable | ((content: AsyncIterable<Uint8Array>) => Promise<void>)
 
 /** `database` is a file path. */

@@ -14,7 +14,7 @@ export type Manifest = Contents & {
   readonly database: FileMark
 }
 
-/** An error with a backup, its location or the database that an operator can fix. */
+/** An error that an operator can fix: a problem with a backup, its location or the database. */
 export class BackupFault extends Error {}
 
 export const FORMAT = 1

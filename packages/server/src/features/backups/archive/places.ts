@@ -19,9 +19,7 @@ export type LastBackup = { readonly made_at: number; readonly place: string }
 const NAME =
   /^scriptward-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)-(\d{3})Z(?:-before-([\w-]+))?\.tar\.zst(\.age)?$/
 const LAST = 'last-backup.json'
-/**
- * How many pre-migration backups are kept. Limited because a failing start makes another one on each retry.
- */
+/** Maximum number of pre-migration backups. A failing start makes another one on each retry. */
 const KEPT_BEFORE_MIGRATIONS = 3
 
 /** `before` is the migration that follows the backup. */

@@ -121,7 +121,8 @@ export const findUserNetwork = async (db: Queries, userSeq: number): Promise<str
 }
 
 /**
- * Deletes up to `limit` marks older than a time, updates the counts, and returns how many marks were deleted.
+ * Deletes up to `limit` marks seen before `before`, updates the counts, and returns how many marks were
+ * deleted.
  */
 export const deleteOldMarks = async (tx: Queries, before: number, limit: number): Promise<number> => {
   const oldest = tx
@@ -146,6 +147,6 @@ export const deleteOldMarks = async (tx: Queries, before: number, limit: number)
   return rows.length
 }
 
-/** Deletes up to `limit` networks of users last seen before a time, and returns how many. */
+/** Deletes up to `limit` networks of users last seen before `before`, and returns how many. */
 export const deleteOldUserNetworks = (tx: Queries, before: number, limit: number): Promise<number> =>
   deleteOldest(tx, { table: 'user_networks', key: ['user_seq'], column: 'seen_at', before, limit })

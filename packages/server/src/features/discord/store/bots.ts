@@ -53,7 +53,7 @@ export const deleteBot = async (tx: Queries, projectId: string): Promise<boolean
   return done.numDeletedRows > 0n
 }
 
-/** Bots whose roles were last compared at or before this time. */
+/** Bots whose roles were never compared, or were last compared at or before `before`. */
 export const listUncompared = async (db: Queries, before: number, limit: number): Promise<string[]> => {
   const rows = await db
     .selectFrom('discord_bots')

@@ -60,7 +60,7 @@ export const listMatchingDenials = (
     .execute()
 }
 
-/** An executor that shows no strong device component, so that its users were denied. */
+/** An executor whose users were denied because it reports no strong device component. */
 export type ExecutorWithoutDevice = Pick<DenialRow, 'executor' | 'last_at'> & {
   readonly users: number
   readonly denials: number
