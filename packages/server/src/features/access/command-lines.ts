@@ -15,7 +15,7 @@ import { issueOnce, lookAtOnce, takeOnce } from './single-use.ts'
 import type { SingleUseRow } from './store/single-uses.ts'
 import { makeToken, readNewRights, type TokenAsker, type TokenMembers } from './tokens.ts'
 
-/** Short because the program that exchanges the code is already waiting for it. */
+/** The code expires quickly, because the program that exchanges it is already waiting. */
 const CODE_MS = 60_000
 const CODE = ['command_line'] as const
 

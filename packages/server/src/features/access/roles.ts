@@ -1,5 +1,6 @@
 /**
- * Roles of team members. A member can have a custom list of scopes instead. `docs/api/scopes.md` lists them.
+ * Roles of team members. A member can have a custom list of scopes instead. `docs/api/scopes.md` lists the
+ * scopes of each role.
  */
 import { ALL_SCOPES, type Scope, withIncluded } from './scopes.ts'
 

@@ -17,7 +17,7 @@ import {
 /** A reserved obfuscation, with the details needed to release it. */
 export type Reservation = { readonly id: string; readonly month: number; readonly fromBonus: boolean }
 
-/** Longer than any upload. An older reservation belongs to a process that crashed. */
+/** No upload takes this long, so an older reservation belongs to a process that crashed. */
 export const ABANDONED_MS = 15 * 60_000
 const ID_BYTES = 12
 

@@ -2,7 +2,7 @@
 import type { Config } from '../../config/config.ts'
 import type { AdSystemRow } from './store/ad-systems.ts'
 
-/** Has no trailing slash. */
+/** Base URL of the ad pages, without a trailing slash. */
 export function adsBase(config: Config): string {
   return config.adsUrl ?? `${config.baseUrl ?? `http://${config.host}:${config.port}`}/ads`
 }

@@ -52,7 +52,7 @@ export type AdCheckpointEdit = Partial<AdCheckpointDraft>
 const SLOT_MS = 86_400_000
 /** Callback and postback IDs must not be guessable. */
 const ID_BYTES = 24
-/** Higher than any number of checkpoints, and accepted as a limit by both engines. */
+/** A limit that is higher than any number of checkpoints, and that both engines accept. */
 const ALL = 2 ** 31 - 1
 
 /**

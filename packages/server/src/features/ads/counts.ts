@@ -170,7 +170,7 @@ function addTo(providers: ProviderDay[], provider: ProviderId, counts: Omit<Prov
   providers.splice(0, providers.length, ...others, { provider, ...sum })
 }
 
-/** In milliseconds; null if nobody has completed the checkpoint. */
+/** Median duration in milliseconds; null if nobody has completed the checkpoint. */
 function medianOf(classes: readonly AdCountRow[]): number | null {
   const total = classes.reduce((sum, { count }) => sum + count, 0)
   let left = total / 2

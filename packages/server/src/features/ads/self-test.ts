@@ -32,7 +32,7 @@ type Check = {
 }
 type Outcome = Pick<Check, 'result' | 'reason'>
 
-/** More checkpoints than any visitor would complete. */
+/** Maximum number of tested checkpoints, more than any visitor would complete. */
 const MAX_TESTED = 20
 const FORGED_BYTES = 32
 

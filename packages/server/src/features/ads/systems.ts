@@ -142,7 +142,7 @@ function refuseProject(id: string): Refused<'not_found'> {
   return refuseMissing(`Project ${shownId(id)} does not exist${NO_ACCESS}`)
 }
 
-/** Checks that the caller may access the project in this account, and locks it. */
+/** Checks that the caller may access the project in this account, and locks the project. */
 async function lockReachable(
   tx: Queries,
   { customerId, caller }: { readonly customerId: string; readonly caller: Asker['caller'] },

@@ -1,4 +1,6 @@
-/** On SQLite, a start backs the database up before it migrates it, or changes nothing if the backup fails. */
+/**
+ * On SQLite, startup backs up the database before migrating it. If the backup fails, startup changes nothing.
+ */
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

@@ -33,7 +33,7 @@ type TestOutcome = {
 
 const RUN = new URL('./proof-run.ts', import.meta.url)
 const SOURCE_MS = 5_000
-/** Longer than for the source, because builds are slower by design. */
+/** Time limit for the build. Longer than for the source, because builds are slower by design. */
 const BUILD_MS = 30_000
 const MEMORY_MB = 256
 const STACK_MB = 4

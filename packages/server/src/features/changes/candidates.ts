@@ -14,7 +14,7 @@ import { findLastUserSeq } from '../keys/store/users.ts'
 import type { Candidates } from './apply-change.ts'
 import { SLICE } from './customer-lock.ts'
 
-/** Yields the users that exist when it starts and that the effect applies to. */
+/** Yields the users that existed when the iteration started and that the effect applies to. */
 export async function* allOf(
   { db }: Pick<Deps, 'db'>,
   projectId: string,

@@ -7,7 +7,7 @@ import type { Asked, Option, Suggestion } from './command.ts'
 import { say, value } from './text.ts'
 
 const MAX_SUGGESTIONS = 25
-/** Enough for an ID or a name, which has at most 100 characters. */
+/** Maximum input length. Enough for an ID or a name, which has at most 100 characters. */
 const LONGEST = 100
 
 type Named = { readonly id: string; readonly name: string }

@@ -3,7 +3,7 @@ import { parseDuration } from '@scriptward/client/durations'
 import { Problem, problem } from './act.ts'
 import { say, value } from './text.ts'
 
-/** One hundred years. */
+/** One hundred years in milliseconds. */
 const LONGEST_MS = 3_155_760_000_000
 /** Maximum length of a typed duration. */
 export const LONGEST_TEXT = 40

@@ -325,7 +325,7 @@ describe.each(anyEngine)('the page of a key on $name', (engine) => {
 describe.each(anyEngine)('on the page of a key on $name,', (engine) => {
   const { at } = serverOn(engine, { config: { clientRates: 1 } })
   const fresh = async () => {
-    // Longer than any rate limit window.
+    // Advances the clock beyond every rate limit window.
     at().clock.now += 24 * HOUR
     return makeScene(at())
   }

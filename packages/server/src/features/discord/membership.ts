@@ -20,7 +20,9 @@ export type LearnedMembership = { readonly chatId: string | null; readonly membe
 type Required = { readonly project_id: string; readonly require_join_chat_server: number }
 
 const MEMBER_MS = 5 * 60_000
-/** Short, so that users can run a script soon after they join the server. */
+/**
+ * Negative answers are cached only briefly, so that users can run a script soon after they join the server.
+ */
 const MISSING_MS = 15_000
 const LAST_KNOWN_MS = 60 * 60_000
 const QUESTION_MS = 2000

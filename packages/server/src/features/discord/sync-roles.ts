@@ -26,7 +26,7 @@ const CHECK_BATCH_SIZE = 20
  * it.
  */
 const BOT_BUDGET_MS = 8000
-/** Longer than a batch takes, including its last requests. */
+/** Claims last longer than a batch takes, including its last requests. */
 const LEASE_MS = 120_000
 const FIRST_RETRY_MS = 30_000
 const MAX_RETRY_MS = 30 * 60_000

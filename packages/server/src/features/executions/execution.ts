@@ -116,7 +116,7 @@ type Run = {
 }
 
 const DAY_MS = 86_400_000
-/** Enough random bytes to spread the first heartbeats. */
+/** Number of random bytes that spread the first heartbeats. */
 const SPREAD_BYTES = 4
 
 export async function execute(deps: Deps, arrival: Arrival): Promise<Execution | DeniedExecution> {

@@ -53,7 +53,6 @@ export type Attempt = {
 export type Gathered = {
   readonly facts: Facts
   readonly user: UserRow | null
-  /** The user's plan. */
   readonly plan: PlanRow | null
   readonly known: readonly KnownDevice[]
 }

@@ -66,7 +66,7 @@ const edit =
   (changes: Partial<Facts>) =>
   (facts: Facts): Facts => ({ ...facts, ...changes })
 
-/** In protocol order: for each reason, a change that makes it apply without affecting the other checks. */
+/** For each reason, in protocol order, a change that makes it apply without affecting the other checks. */
 const REASONS: readonly (readonly [DenialReason, (facts: Facts) => Facts])[] = [
   ['outdated_loader', edit({ isLoaderOutdated: true })],
   ['bad_request', edit({ isScriptNamedRightly: false })],

@@ -10,7 +10,7 @@ const MAX_REMEMBERED = 2000
 export type ExecutorVersion = { readonly name: string; readonly version: string }
 
 export class ProbeAsks {
-  /** When the next client is asked, by executor and version. Least recently changed first. */
+  /** Time at which the next client is asked, by executor and version. Least recently changed first. */
   readonly #due = new Map<string, number>()
 
   /** Whether to ask this run. The next run is asked a minute later unless an answer arrives. */

@@ -101,7 +101,7 @@ const executors = inBothFamilies(
   },
 )
 
-/** In bytes. The body contains at most an API key. */
+/** Maximum body size in bytes. The body contains at most an API key. */
 const MAX_BODY_LENGTH = 2048
 
 const resetKeyByMail = endpoint({

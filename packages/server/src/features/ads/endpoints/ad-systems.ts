@@ -260,7 +260,7 @@ const statistics = endpoint({
           provider: Provider,
           total_started: Type.Integer(),
           total_completed: Type.Integer(),
-          /** From the redirect to the provider until the confirmation, in milliseconds. */
+          /** Time from the redirect to the provider until the confirmation, in milliseconds. */
           median_duration: shape.nullable(Type.Integer()),
           refused: Type.Array(
             Type.Object({

@@ -29,7 +29,7 @@ export function captchaFor(deps: Pick<Deps, 'config'>, asker: Asker): CaptchaKin
   return suspicion(deps, asker) > 0 ? 'pow' : undefined
 }
 
-/** Leading zero bits of the proof of work. More for visitors and networks that behave like bots. */
+/** Leading zero bits of the proof of work. Visitors and networks that behave like bots need more of them. */
 export function powBits(deps: Pick<Deps, 'config'>, asker: Asker): number {
   return Math.min(MAX_POW_BITS, POW_BITS + suspicion(deps, asker))
 }

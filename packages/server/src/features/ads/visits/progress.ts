@@ -44,7 +44,7 @@ export const WAY_MS = 60 * 60_000
 export const READY_MS = 30 * 60_000
 /** Maximum wait for a provider's confirmation, in milliseconds. */
 export const WAITING_MS = 60_000
-/** Higher than any number of checkpoints, and accepted as a limit by both engines. */
+/** A limit that is higher than any number of checkpoints, and that both engines accept. */
 const ALL = 2 ** 31 - 1
 
 /** Finds a system by its ID or its custom URL. */

@@ -5,7 +5,9 @@ import { BackupFault } from './manifest.ts'
 
 const DRAFT = '.scriptward-backup-'
 const LEFT_MS = 3_600_000
-/** In addition, the archive needs about a fifth of the copy's size. */
+/**
+ * Space that a backup needs, relative to the database: a copy, and an archive of about a fifth of its size.
+ */
 const WITH_ARCHIVE = 1.25
 const ROOM = 'Free up space, or choose another folder'
 const SQLITE_FULL = 13

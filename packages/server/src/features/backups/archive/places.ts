@@ -33,7 +33,7 @@ export function isFolder(place: string): boolean {
   return existsSync(place) && statSync(place).isDirectory()
 }
 
-/** Newest first. */
+/** Lists the backups in a folder, newest first. */
 export async function listBackups(folder: string): Promise<Backup[]> {
   const names = existsSync(folder) ? await readdir(folder) : []
   const found = names.map((name) => ({ name, match: NAME.exec(name) })).filter(({ match }) => match !== null)

@@ -47,7 +47,7 @@ export const updateSamples = async (tx: Queries, seq: number, samples: string): 
   await tx.updateTable('changes').set({ samples }).where('seq', '=', seq).execute()
 }
 
-/** Makes an open change's users visible and lists the change. Returns false if it has ended. */
+/** Makes an open change's users visible and lists the change. Returns false if the change has ended. */
 export const updateDoneChange = async (tx: Queries, seq: number): Promise<boolean> => {
   const done = await tx
     .updateTable('changes')

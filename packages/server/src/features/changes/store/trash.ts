@@ -135,7 +135,7 @@ export const deleteSlice = async (tx: Queries, { change, slice }: Place): Promis
 
 /**
  * The kinds of rows in a slice, each with the columns that its rows have. The schema may have gained columns
- * since.
+ * in the meantime.
  */
 export const listKinds = async (
   tx: Queries,

@@ -62,7 +62,7 @@ export type SelfServiceView = Frame & {
   readonly loaders: readonly Loader[]
   /** Published release notes of these scripts, newest first. */
   readonly news: readonly NewsView[]
-  /** Set for an unused ad key. */
+  /** The network lock; set only for an unused ad key. */
   readonly lock: LockView | undefined
 }
 

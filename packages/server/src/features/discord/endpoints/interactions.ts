@@ -25,7 +25,7 @@ import { findAttachment } from './attachment.ts'
 import { INTERACTIONS, type Interaction, type Request, readRequest, type Sender, senderOf } from './read.ts'
 import { EPHEMERAL, formJson, messageJson, RESPONSES, suggestionsJson } from './render.ts'
 
-/** Enough for a command's options and everything that they refer to. */
+/** Maximum body size in bytes. Enough for a command's options and everything that they refer to. */
 const MAX_BODY_LENGTH = 262_144
 /** Leaves a second for the response to reach Discord. */
 const FIRST_ANSWER_MS = 2000

@@ -17,7 +17,7 @@ export const countRoles = async (db: Queries, projectId: string): Promise<number
   return count
 }
 
-/** Most recent problems first. */
+/** Lists problems, most recent first. */
 export const listRoleProblems = async (db: Queries, projectId: string, limit: number) => {
   const rows = await db
     .selectFrom('discord_roles')

@@ -9,7 +9,7 @@ export type ErrorSampleRow = Selectable<ErrorSamplesTable>
 export type NewErrorSample = Insertable<ErrorSamplesTable>
 type Occurred = { readonly occurrences: number; readonly last_at: number }
 
-/** Most reported first. */
+/** Lists the counts of an error, highest first. */
 export const listErrorCounts = (db: Queries, errorId: string): Promise<ErrorCountRow[]> =>
   db
     .selectFrom('error_counts')
@@ -138,7 +138,7 @@ const affected = (db: Queries, errorId: string, projectId: string) =>
     .where('error_users.error_id', '=', errorId)
     .where('users.project_id', '=', projectId)
 
-/** Newest first. */
+/** Lists the samples of an error, newest first. */
 export const listErrorSamples = (db: Queries, errorId: string): Promise<ErrorSampleRow[]> =>
   db.selectFrom('error_samples').selectAll().where('error_id', '=', errorId).orderBy('seq', 'desc').execute()
 

@@ -170,7 +170,8 @@ function matching(db: Queries, of: ErrorsOf, { state, version, executor, exec }:
       .$if(state !== undefined, (query) => query.where('state', '=', state ?? 'open'))
       .$if(version !== undefined, (query) => query.where(counted('version', String(version))))
       .$if(executor !== undefined, (query) => query.where(counted('executor', executor ?? '')))
-      // Cheap, because a script has a limited number of groups, each looked up by primary key.
+      // This condition is cheap, because a script has a limited number of groups, each looked up by primary
+      // key.
       .$if(exec !== undefined, (query) =>
         query.where(
           sql<SqlBool>`exists (select 1 from error_runs as r where r.error_id = error_groups.id and r.exec = ${exec})`,

@@ -14,7 +14,7 @@ import { hashedDevice } from '../../devices/devices.ts'
 import { checkKey, describeCheck, findChecked } from '../key-checks.ts'
 
 /**
- * In bytes. The largest valid body has about 1,000 bytes, even if each character of the key is a
+ * Maximum body size in bytes. The largest valid body has about 1,000, even if each character of the key is a
  * six-character escape.
  */
 const MAX_BODY_LENGTH = 4096

@@ -14,7 +14,7 @@ import { type Exchanged, exchange } from '../exchange.ts'
 import { readTraits } from './client-traits.ts'
 import { refuseBody, sealed, sealedBytes } from './sealed.ts'
 
-/** In bytes: a 64 KB hello after encryption and framing. */
+/** Maximum body size in bytes: a 64 KB hello after encryption and framing. */
 const MAX_BODY_LENGTH = 90_000
 const MAX_QUERY_LENGTH = 4096
 /** Clients distinguish these errors by `type`. They have no code in the unversioned API. */

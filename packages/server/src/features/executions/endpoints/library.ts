@@ -17,7 +17,7 @@ import { windowText } from '../window-text.ts'
 import { clientUrls } from './addresses.ts'
 import { readTraits } from './client-traits.ts'
 
-/** In characters. The same limit applies to both methods, so that every request fits into a URL. */
+/** Maximum length in characters. It is the same for both methods, so that every request fits into a URL. */
 const MAX_BODY_LENGTH = 4096
 
 const ProjectId = Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$', description: 'project ID' })
