@@ -174,7 +174,7 @@ export async function swapAdCheckpoint(
   })
 }
 
-/** Also succeeds if the account is expired or the checkpoint was already removed. */
+/** Succeeds even if the account is expired or the checkpoint was already removed. */
 export async function removeAdCheckpoint(
   deps: Deps,
   { project, system, checkpoint }: AdCheckpointSubject,

@@ -131,7 +131,7 @@ export async function setAdSystemUrl(
 }
 
 /**
- * Also removes the system's checkpoints. Also succeeds if the account is expired or the system was already
+ * Removes the system and its checkpoints. Succeeds even if the account is expired or the system was already
  * removed.
  */
 export async function removeAdSystem(deps: Deps, { project, system }: AdSystemSubject): Promise<void> {

@@ -70,7 +70,7 @@ async function refusal(words: readonly string[], settings: Settings, stopAt?: st
 const tablesOf = (at: Location) =>
   runRaw(at, "select table_name from information_schema.tables where table_schema = 'public'")
 
-/** Indexes, constraints and triggers, each with whether it is active. */
+/** The indexes, constraints and triggers, and whether each is active. */
 const SCHEMA = `select pg_get_indexdef(indexrelid) as what, indisvalid as valid from pg_index
     where indrelid::regclass::text !~ '^pg_'
   union all select conrelid::regclass || ' ' || conname || ' ' || pg_get_constraintdef(oid), convalidated

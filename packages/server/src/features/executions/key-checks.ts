@@ -175,7 +175,7 @@ async function bind(
   return { ...user, ...changes }
 }
 
-/** The fields of an answer. A denied one contains no key data beyond the denial. */
+/** The fields of an answer. A denied answer contains no key data beyond the denial. */
 export function describeCheck(
   deps: Pick<Deps, 'now'>,
   { denial: denied, user, plan, match, content }: CheckVerdict,

@@ -32,7 +32,7 @@ export class KeyUses {
   #waiting = new Map<number, KeyUse>()
   /** The network and day of the last use, by key or by key and denied device. */
   readonly #noted = new Map<string, string>()
-  /** Keys whose network changed, and when, oldest first. */
+  /** Keys whose network changed, each with the time of the change, oldest first. */
   readonly #moved: { readonly seq: number; readonly at: number }[] = []
 
   /** Records a granted execution. */

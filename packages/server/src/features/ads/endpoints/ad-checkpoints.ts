@@ -61,7 +61,7 @@ const draft = {
     }),
   ),
 }
-/** The provider validates this field and reports errors under its own error code. */
+/** `provider_data` is validated by the provider's own rules, whose errors have a separate error code. */
 const InBody = shape.members({
   ...draft,
   provider_data: Type.Optional(Type.Unknown({ description: 'provider settings' })),

@@ -144,7 +144,7 @@ async function answer(
   return { status: 200, contentType, text: signed, headers: { 'cache-control': 'no-store' } }
 }
 
-/** Weak, because all encodings share the tag. */
+/** The ETag is weak because all encodings share it. */
 function cached(text: string, known: string | string[] | undefined): Text {
   const etag = `W/"${hash('sha256', text, 'base64url').slice(0, 22)}"`
   const headers = { 'cache-control': 'public, max-age=300', etag }

@@ -5,8 +5,8 @@ import type { Queries } from '../../../database/engine/db.ts'
 const DAY_MS = 86_400_000
 const MANY = 100
 /**
- * Maximum number of runs examined, newest first, so that the query costs no more for a script with
- * millions.
+ * Only this many of the newest runs are examined, so that the query costs no more for a script with millions
+ * of runs.
  */
 const MAX_RUNS = 5000
 
