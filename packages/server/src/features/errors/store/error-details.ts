@@ -41,7 +41,7 @@ export const deleteOldErrorDays = async (tx: Queries, errorId: string, day: stri
     .execute()
 }
 
-/** Counts runs that have not been counted yet, and returns them. */
+/** Counts the given runs unless they were counted before, and returns the newly counted ones. */
 export const addErrorRuns = async (
   tx: Queries,
   errorId: string,

@@ -1,4 +1,6 @@
-/** A project's denials by filter and page: each exactly once, none from other projects. */
+/**
+ * Filtering and paging a project's denials returns each denial exactly once, and none from other projects.
+ */
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../../test/databases.ts'
 import { type Owner, START, serverOn } from '../../../../test/harness.ts'

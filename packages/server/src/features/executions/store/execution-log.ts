@@ -173,7 +173,7 @@ function scannedConditions(filter: LogFilter): [string, string | number][] {
   return Object.entries(others).flatMap(([column, value]) => (value === undefined ? [] : [[column, value]]))
 }
 
-/** The rows of a range that an index finds without scanning others. */
+/** Selects the rows of a range that an index finds without scanning others. */
 function selectIndexed(db: Queries, filter: LogFilter, { after, end, order }: Omit<LogRange, 'limit'>) {
   const { project_id, outcome = 'granted', script_id = '', version = 0, user_key = '', from, to } = filter
   const index = indexOf(filter)
