@@ -1,7 +1,6 @@
 /**
- * A script that runs before everything else. It sets the theme, and requests what the page at this address needs while
- * the code of the app downloads, which would otherwise request it a round trip later. See
- * `docs/decisions/0089-first-load.md`.
+ * Runs before everything else. It sets the theme, and requests the data of the current page while the app's
+ * code downloads, which saves a round trip. See `docs/decisions/0089-first-load.md`.
  */
 import path from 'node:path'
 import type { Plugin, Rolldown } from 'vite'
@@ -12,7 +11,7 @@ const USERS_QUERY = String(
   new URLSearchParams(Object.entries(FIRST_PAGE).map(([name, value]) => [name, String(value)])),
 )
 
-/** The content security policy forbids inline scripts, so it is a file. */
+/** A separate file, because the content security policy forbids inline scripts. */
 export function firstLoad(): Plugin {
   let name = ''
   return {
@@ -31,7 +30,7 @@ export function firstLoad(): Plugin {
 
 type Files = Readonly<Record<string, readonly string[]>>
 
-/** The files of each page by the folder of its feature, without those that every page needs. */
+/** Maps the folder of each feature to the files of its page, except those that every page loads. */
 function filesOfPages(bundle: Rolldown.OutputBundle): Files {
   const chunks = Object.values(bundle).filter((each) => each.type === 'chunk')
   const initial = chunks
@@ -75,6 +74,6 @@ function start(files: Files, usersQuery: string): void {
   if (isOfProject && page === 'users' && query === undefined && entry === undefined)
     wanted.push(`/v1/projects/${project}/users?${usersQuery}`, `/v1/projects/${project}/users/counts`)
   const headers = { 'x-scriptward-csrf': token }
-  // `src/queries/connection.ts` uses them.
+  // Used by `src/queries/connection.ts`.
   Object.assign(globalThis, { firstAnswers: new Map(wanted.map((url) => [url, fetch(url, { headers })])) })
 }

@@ -15,7 +15,7 @@ import { firstLoad } from './first-load.ts'
 
 const service = `http://127.0.0.1:${process.env.SCRIPTWARD_PORT ?? 8080}`
 
-/** Most lists show users, so one file has the code of lists and what the list of users needs besides. */
+/** Most lists show users, so one chunk contains the code of lists and the rest of the user list. */
 const OF_LISTS = [
   /components\/(page-title|time|badge|overlays\/use-dialog-param|table\/)/,
   /features\/(users\/(columns|user|queries|filters)\.|projects\/layout)/,
@@ -27,9 +27,9 @@ const OF_FORMS =
 const OF_MANY = /dashboard\/src\/(lib|queries|layout|components\/(fields|code|audit))\//
 
 /**
- * What is needed together is in one file, because each request takes a round trip on a slow line. A module belongs to
- * the first group that has it or a module that imports it. The basic styles come first, so that those of components
- * and pages override them.
+ * Code that is needed together is in one file, because each request costs a round trip on a slow network. A
+ * module belongs to the first group that contains it or one of its importers. Base styles come first, so that
+ * those of components and pages override them.
  */
 const GROUPS: Rolldown.CodeSplittingGroup[] = [
   { name: 'base', test: /src\/design\/|@fontsource/ },
@@ -38,15 +38,15 @@ const GROUPS: Rolldown.CodeSplittingGroup[] = [
   { name: 'app', tags: ['$initial'] },
   { name: 'lists', test: (id) => OF_LISTS.some((each) => each.test(id)) && !NOT_FIRST.test(id) },
   { name: 'forms', test: OF_FORMS },
-  // Tabs need less of their library than menus.
+  // Tabs need a smaller part of their library than menus do.
   { name: 'tabs', test: /components\/tabs\./ },
   { name: 'shared', test: OF_MANY, minShareCount: 8 },
   { name: 'overlays', test: /node_modules\/(@base-ui|@floating-ui)\//, minShareCount: 2 },
 ]
-/** A page loads only the files of texts that it uses. */
+/** Pages load only the text files that they use. */
 const treeshake = { moduleSideEffects: [{ test: /src\/messages\//, sideEffects: false }] }
 
-/** On a busy machine, the first start of a server would end with a warning about slow plugins. */
+/** Otherwise, the first server start on a busy machine would print a warning about slow plugins. */
 const checks = { bundlerTimings: false }
 
 const SHARED: UserConfig = {
@@ -70,7 +70,7 @@ export default defineConfig(({ mode }) => {
   const notices = licences()
   const isPlayground = mode === 'playground'
   const base = isPlayground ? './' : '/dashboard/'
-  // The playground is a single page, of which everything is needed at once.
+  // The playground is a single page that needs all of its code.
   const groups = isPlayground ? GROUPS.slice(0, 1) : GROUPS
   const rolldownOptions = { treeshake, checks, output: { codeSplitting: { groups } } }
   return {
@@ -83,8 +83,8 @@ export default defineConfig(({ mode }) => {
 })
 
 /**
- * Runs before the first paint, so that the page never appears in the other theme. The content security policy forbids
- * inline scripts, so it is a file.
+ * Runs before the first paint, so that the page never appears in the wrong theme. It is a separate file,
+ * because the content security policy forbids inline scripts.
  */
 const FIRST_THEME = `try {
   const theme = localStorage.getItem('theme')
@@ -106,7 +106,10 @@ function firstTheme(base: string): Plugin {
   }
 }
 
-/** Writes each text file compressed beside it, because the best compression takes too long while a browser waits. */
+/**
+ * Writes a compressed copy next to each text file, because the best compression is too slow to run during a
+ * request.
+ */
 function compressed(): Plugin {
   const compress = promisify(brotliCompress)
   return {
@@ -122,7 +125,10 @@ function compressed(): Plugin {
   }
 }
 
-/** Writes the licenses of third-party packages beside the files that contain them. Workers are built before the page. */
+/**
+ * Writes the licenses of third-party packages next to the files that contain them. Workers are built before
+ * the page.
+ */
 function licences(): Plugin {
   const modules = new Set<string>()
   return {

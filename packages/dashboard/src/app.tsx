@@ -49,7 +49,7 @@ function useConnection(queries: QueryClient, calls: CallLog) {
   const [connection] = useState<Connection>(() =>
     connectPage({
       onCall: (request) => calls.add(request),
-      // Without a signed-in user, there is no page to keep.
+      // Without a signed-in user, there is no page to preserve.
       signInAgain: async () => queries.getQueryData(ME) != null && signInAgain(),
       prove,
     }),
@@ -57,7 +57,10 @@ function useConnection(queries: QueryClient, calls: CallLog) {
   return { connection, proof, signIn }
 }
 
-/** Returns a function that answers the open question, if there is one, and one that asks. Concurrent requests share it. */
+/**
+ * Returns the function that answers the open question, if there is one, and the function that asks.
+ * Concurrent requests share one question.
+ */
 function useQuestion() {
   const [answer, setAnswer] = useState<((isDone: boolean) => void) | null>(null)
   const waiting = useRef<Promise<boolean> | null>(null)

@@ -1,4 +1,4 @@
-/** A picture that is different for every project, and always the same for one. */
+/** A generated picture: different for every project, and always the same for one project. */
 const SIZE = 20
 /** Color pairs that differ clearly in hue and brightness. */
 const COLORS = [

@@ -1,4 +1,6 @@
-/** A share of customers or runs without a crash. Anything but a stable one is marked, in words as well. */
+/**
+ * The crash-free share of customers or runs. If it is not stable, a badge adds its rating in color and words.
+ */
 import { percent } from '../lib/format.ts'
 import { stabilityOf, TONES } from '../lib/stability.ts'
 import { text } from '../messages/text.ts'

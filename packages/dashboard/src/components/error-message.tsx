@@ -1,4 +1,4 @@
-/** An error message. A missing permission is not shown as a failure, but with its name and who can grant it. */
+/** An error message. For a missing permission, it names the permission and who can grant it. */
 
 import { useReason } from '../lib/rights.ts'
 import { errorMessages, missingRight } from '../queries/api.ts'

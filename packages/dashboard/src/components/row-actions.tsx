@@ -5,7 +5,7 @@ import { GuardedButton } from './guarded.tsx'
 import { Menu, MenuItem } from './overlays/menu.tsx'
 
 type RowAction = {
-  /** An arrow alone says too little in a menu, which shows `name` instead. */
+  /** An arrow alone is unclear in a menu, which shows `name` instead. */
   readonly label: string
   /** Accessible name of the button, which includes the row. */
   readonly name: string

@@ -9,9 +9,9 @@ type Props = Closing & {
   /** Unique ID against which the typed text is matched. */
   readonly id: string
   readonly address: string
-  /** Other words for the same thing. */
+  /** Synonyms that also match the entry. */
   readonly otherNames?: readonly string[] | undefined
-  /** Why the entry is disabled. */
+  /** Reason why the entry is disabled. */
   readonly refusal?: string | undefined
   readonly children: ReactNode
 }

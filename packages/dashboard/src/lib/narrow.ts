@@ -15,7 +15,7 @@ export function useIsNarrow(): boolean {
   return useSyncExternalStore(isNarrow.subscribe, isNarrow.read)
 }
 
-/** Whether a drawer fits beside its list. */
+/** Whether a drawer fits next to its list. */
 export function useIsWide(): boolean {
   return useSyncExternalStore(isWide.subscribe, isWide.read)
 }

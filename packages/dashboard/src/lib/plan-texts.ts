@@ -8,7 +8,7 @@ export function featureTexts(features: Readonly<Record<string, true | number | s
   return Object.entries(features).map(([name, value]) => (value === true ? name : `${name}: ${value}`))
 }
 
-/** Includes features that are removed from the plan. */
+/** Includes features of the plan that the key removes. */
 export function ownFeatureTexts(features: Readonly<Record<string, true | number | string | null>>): string[] {
   return Object.entries(features).map(([name, value]) =>
     value === null ? text.plans.takenAway(name) : featureTexts({ [name]: value }).join(''),

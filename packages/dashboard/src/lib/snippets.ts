@@ -17,7 +17,7 @@ export function windowLines(projectId: string, options: string): string {
   return `local ward = loadstring(game:HttpGet("${library}"))()\nward.window${options || '()'}`
 }
 
-/** Returns the text as a Lua string. */
+/** Returns the string as a Lua string literal. */
 export function luaQuoted(given: string): string {
   const code = (character: string) => `\\${String(character.charCodeAt(0)).padStart(3, '0')}`
   // biome-ignore lint/suspicious/noControlCharactersInRegex: Lua strings can't contain line breaks.

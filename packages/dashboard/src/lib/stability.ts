@@ -1,7 +1,7 @@
-/** How a share of customers or runs without a crash is rated. */
+/** The rating of a crash-free share of customers or runs. */
 export type Stability = 'stable' | 'fair' | 'unstable'
 
-/** One customer of 100 who crashes is noise; from 5 of 100 on, a release guard would hold most versions. */
+/** One crashing customer in 100 is noise; at 5 in 100, a release guard would hold most versions. */
 const STABLE = 0.99
 const FAIR = 0.95
 export const TONES = { stable: undefined, fair: 'warn', unstable: 'bad' } as const

@@ -29,7 +29,7 @@ export function isDark(): boolean {
   return theme === 'system' ? dark.matches : theme === 'dark'
 }
 
-/** Calls back when the page becomes light or dark, in this tab or because another one chose a theme. */
+/** Runs the callback when the page becomes light or dark, including when another tab changes the theme. */
 function onThemeChange(changed: () => void): () => void {
   const watch = new MutationObserver(changed)
   const adopt = ({ key, newValue }: StorageEvent) => {

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 
 const PAUSE_MS = 250
 
-/** Returns what was typed, once there was a pause. Before that, a search would run for every key. */
+/** Returns the input after a pause in typing, so that searches don't run for every keystroke. */
 export function usePaused(typed: string): string {
   const [paused, setPaused] = useState(typed)
   useEffect(() => {

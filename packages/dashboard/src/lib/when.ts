@@ -1,4 +1,4 @@
-/** Formats times for people, and for date inputs. */
+/** Formats times for display and for date inputs. */
 
 import { text } from '../messages/text.ts'
 import { LOCALE } from './format.ts'
@@ -17,8 +17,8 @@ const utcDay = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeZone: 
 const exact = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'short' })
 
 /**
- * Formats a time as `3 hours ago` or `in 2 days`, and as a date if it is far away. Past times count complete units.
- * Future ones are rounded, because a new key of 30 days ends in 30 days, not in 29.
+ * Formats a time as `3 hours ago` or `in 2 days`, and as a date if it is far away. Past times count complete
+ * units. Future ones are rounded, so that a new 30-day key ends in 30 days instead of 29.
  */
 export function when(time: number, now = Date.now()): string {
   const distance = time - now

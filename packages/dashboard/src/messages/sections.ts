@@ -1,4 +1,4 @@
-/** The name of each file's texts. Everyday words and short sentences have no section. */
+/** Maps section names to the files of texts. Common words and short sentences have no section. */
 export * from './en/access.ts'
 export { commandLineText as login } from './en/access.ts'
 export * from './en/audit.ts'

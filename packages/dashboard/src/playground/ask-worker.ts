@@ -1,11 +1,14 @@
-/** Asks a new worker for one result, and terminates it when it has answered, is no longer wanted, or takes too long. */
+/**
+ * Requests one result from a new worker, and terminates the worker once it has responded, is no longer
+ * needed, or takes too long.
+ */
 import type { Draft } from './draft.ts'
 import type { Answers } from './protect-worker.ts'
 
 /** In seconds. */
 export const MAX_SECONDS = 60
 
-/** Why there is no result. */
+/** Reason for a missing result. */
 export type Missing = { readonly missing: 'stopped' | 'too long' | 'broken' }
 
 export function askWorker<Kind extends keyof Answers>(

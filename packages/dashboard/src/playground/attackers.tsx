@@ -1,4 +1,4 @@
-/** What three attackers got from the protected script. Everything shown was found by running the attack. */
+/** The results of three attackers on the protected script. All of them come from running the attack. */
 import type { Found } from '@scriptward/obfuscator/attacks'
 import { Panel } from '../components/panel.tsx'
 import { PlainTable } from '../components/table/plain-table.tsx'
@@ -49,7 +49,7 @@ function Table({ of: { all, file, hooks, lifted } }: { of: Attacks }) {
   )
 }
 
-/** How many of all strings, names and numbers were found. */
+/** Shows how many of all strings, names and numbers were found. */
 function wordCells(found: Partial<Found> | null, all: Found): string[] {
   const lists = [
     [found?.strings, all.strings],

@@ -1,8 +1,8 @@
-/** What a visitor has chosen: the source and how to protect it. */
+/** The visitor's input: the source and its protection options. */
 import type { choices } from '@scriptward/obfuscator'
 
 type Choices = typeof choices
-/** Written into the page when it is built. */
+/** Inserted into the page at build time. */
 declare const OBFUSCATOR_CHOICES: Omit<Choices, 'macros'>
 export const presets: Choices['presets'] = OBFUSCATOR_CHOICES.presets
 export const targets: Choices['targets'] = OBFUSCATOR_CHOICES.targets
@@ -13,7 +13,7 @@ export type Draft = {
   readonly preset: string
   readonly target: string
   readonly seed: string
-  /** The passes that are not as in the preset. */
+  /** Passes that differ from the preset. */
   readonly switched: readonly string[]
 }
 

@@ -1,4 +1,4 @@
-/** What the protection costs this script, and whether it still does the same. */
+/** The cost of the protection for this script, and whether its output is unchanged. */
 import { FigureCard } from '../components/figure-card.tsx'
 import { number } from '../lib/format.ts'
 import { playgroundText as words } from '../messages/en/playground.ts'

@@ -1,9 +1,9 @@
-/** Runs one script in Luau, or the Lua code of an attack. The worker can reach nothing outside itself. */
+/** Runs one script in Luau, or the Lua code of an attack. The worker is isolated from everything else. */
 import { runInTestHost } from '@scriptward/client/test-host'
 import { emit, tell } from '../features/scripts/run/output.ts'
 import { loadLuau } from '../lib/load-luau.ts'
 
-/** A script, or the code of an attack with the files that it reads. */
+/** A script, or the code of an attack with its input files. */
 export type LuauTask =
   | { readonly text: string }
   | { readonly attack: string; readonly files: readonly string[] }
@@ -48,7 +48,7 @@ async function ask(): Promise<never> {
   throw new Error('scripts in the playground have no network')
 }
 
-/** Reports what the attack wrote as one line. Most attacks end with an error, after they have written everything. */
+/** Reports the output of the attack as one line. Most attacks end with an error after their last output. */
 async function runAttack({ attack, files }: Extract<LuauTask, { attack: string }>): Promise<void> {
   let written = ''
   try {
@@ -61,7 +61,7 @@ async function runAttack({ attack, files }: Extract<LuauTask, { attack: string }
     }
     await state.loadstring(attack, 'attack', true)(compile, read, write)
   } catch {
-    // The attack is over.
+    // Most attacks end with an error.
   }
   tell({ kind: 'out', text: written })
   tell({ kind: 'end', error: null })

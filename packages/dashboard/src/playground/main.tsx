@@ -1,4 +1,4 @@
-// First, so that the styles of components and pages come after them.
+// Imported first, so that the styles of components and pages take precedence.
 import '@fontsource-variable/inter/wght.css'
 import '../design/tokens.css'
 import '../design/base.css'

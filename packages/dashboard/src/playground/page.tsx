@@ -1,4 +1,4 @@
-/** The playground: a script, how to protect it, and what that costs and hides. */
+/** The playground: a script, its protection options, the cost of the protection, and its effect. */
 import { Mark } from '../components/mark.tsx'
 import { playgroundText as words } from '../messages/en/playground.ts'
 import { text } from '../messages/text.ts'

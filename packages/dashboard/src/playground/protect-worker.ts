@@ -1,6 +1,6 @@
 /**
- * The obfuscator and the attacks, apart from the page, which stays usable meanwhile. It gets one task per worker and
- * answers it with one message.
+ * Runs the obfuscator and the attacks in a worker, so that the page stays usable. Each worker gets one task
+ * and responds with one message.
  */
 import { expand, obfuscate } from '@scriptward/obfuscator'
 import {
@@ -25,7 +25,10 @@ export type Task = {
 
 export type Protected = {
   readonly code: string
-  /** The source as Luau runs it: with macros expanded and everything else unchanged. Null if Luau can't run it. */
+  /**
+   * The source as executed by Luau: macros are expanded, and everything else is unchanged. Null if Luau can't
+   * run it.
+   */
   readonly plain: string | null
   /** In bytes. */
   readonly sourceSize: number
@@ -37,7 +40,7 @@ export type Protected = {
 /** A build with another preset, or with one option switched. */
 export type Variant = {
   readonly change: { readonly preset: string } | { readonly option: string }
-  /** Null if the obfuscator refuses this combination. */
+  /** Null if the obfuscator rejects this combination. */
   readonly code: string | null
   readonly readable: Found | null
 }
@@ -45,7 +48,10 @@ export type Variant = {
 export type Attacks = {
   readonly all: Found
   readonly file: Found
-  /** Null if the output doesn't run in Luau, or doesn't end. `open` are the strings that hooks see in the source, too. */
+  /**
+   * Null if the output doesn't run in Luau, or doesn't end. `open` lists the strings that hooks also see in
+   * the source.
+   */
   readonly hooks: { readonly strings: readonly string[]; readonly open: readonly string[] } | null
   /** Null if the output doesn't run in Luau. */
   readonly lifted: Lifting | null
@@ -54,7 +60,7 @@ export type Attacks = {
 globalThis.addEventListener(
   'message',
   async ({ data: { kind, draft } }: MessageEvent<Task>) => {
-    // The page learns of a rejected promise only this way.
+    // Without this, the page would not notice a rejected promise.
     const answer = await { protect, compare, attack }[kind](draft).catch(() => null)
     globalThis.postMessage(answer)
   },

@@ -3,7 +3,7 @@ import { type Ended, type Line, runIn } from '../features/scripts/run/run.ts'
 
 /** In seconds. */
 export const RUN_LIMIT = 10
-/** Each of the two runs this often, and the fastest run counts, because the others were disturbed. */
+/** Number of runs of each script. The fastest run counts, because other load slowed down the rest. */
 const ROUNDS = 3
 /** Slower scripts run once. In milliseconds. */
 const SLOW = 1500
@@ -13,9 +13,9 @@ export type Run = { readonly lines: readonly Line[]; readonly ended: Ended }
 export type Compared = {
   readonly source: Run
   readonly output: Run
-  /** The fastest runs in milliseconds; null if one of the two did not end by itself. */
+  /** The fastest runs in milliseconds; null if one of the two scripts did not finish. */
   readonly times: { readonly source: number; readonly output: number } | null
-  /** Whether the source itself printed something different in another run. */
+  /** Whether the source itself printed something else in another run. */
   readonly isUnsteady: boolean
 }
 

@@ -1,4 +1,4 @@
-/** Puts the draft into the address bar and copies the link. */
+/** Adds the draft to the URL and copies the link. */
 import { useState } from 'react'
 import { copyText } from '../lib/copy-text.ts'
 import { playgroundText as words } from '../messages/en/playground.ts'

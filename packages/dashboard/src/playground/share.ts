@@ -1,4 +1,4 @@
-/** A draft as the part of a link behind `#`, which browsers send to no server. */
+/** Encodes a draft in the fragment of a link, which browsers don't send to servers. */
 import { type Draft, MAX_SOURCE, PASSES, presets, targets } from './draft.ts'
 
 const PREFIX = '#s='

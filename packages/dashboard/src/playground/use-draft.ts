@@ -4,7 +4,7 @@ import { type Draft, defaultPreset } from './draft.ts'
 import { EXAMPLES } from './examples.ts'
 import { draftIn, isDraft, isShared } from './share.ts'
 
-/** Session storage belongs to one tab, so a second one doesn't replace what is typed here. */
+/** Session storage belongs to one tab, so other tabs don't replace the draft. */
 const KEPT = 'playground'
 
 const FIRST: Draft = { source: EXAMPLES.shop, preset: defaultPreset, target: 'any', seed: '1', switched: [] }
@@ -25,7 +25,7 @@ export function useDraft() {
     return () => removeEventListener('hashchange', open)
   }, [])
   const change = (changes: Partial<Draft>) => {
-    // The link in the address bar no longer leads to what is on the page.
+    // The link in the address bar no longer matches the page.
     if (location.hash !== '') history.replaceState(null, '', location.pathname)
     setIsDamaged(false)
     setDraft((before) => ({ ...before, ...changes }))

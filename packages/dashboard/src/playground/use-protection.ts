@@ -72,7 +72,7 @@ async function work(draft: Draft, signal: AbortSignal, { add, enter }: Hooks): P
   }
 }
 
-/** Runs all variants in turn, so that whatever else the machine does disturbs all of them alike. */
+/** Alternates between the variants, so that other load on the machine affects all of them equally. */
 async function timeAll(variants: readonly TimedVariant[], signal: AbortSignal): Promise<TimedVariant[]> {
   const list: TimedVariant[] = []
   for (const each of variants) list.push({ ...each, ms: await fasterOf(each, signal) })

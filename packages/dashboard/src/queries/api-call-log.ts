@@ -14,7 +14,7 @@ export type Call = {
 }
 
 const MOST = 20
-/** In bytes. Nobody copies a script of 8 MB. */
+/** Maximum recorded length of a body, in bytes. Nobody copies a script of 8 MB. */
 const MAX_BODY_LENGTH = 4000
 
 export class CallLog {

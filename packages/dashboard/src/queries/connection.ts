@@ -27,7 +27,7 @@ export function connectPage(hooks: Hooks): Connection {
   })
 }
 
-/** A connection whose requests fail without asking, for the dialog that asks. */
+/** A connection whose requests fail without opening a dialog. */
 export function connectQuietly(): Connection {
   const never = async () => false
   return connectPage({ onCall: () => {}, signInAgain: never, prove: never })
@@ -38,7 +38,7 @@ export function hasCookie(): boolean {
   return CSRF_COOKIE.test(document.cookie)
 }
 
-/** Requests that create something, and would create it twice if they were sent twice. */
+/** Requests that would create a duplicate if they were sent twice. */
 const MAKES = /\/(?:new|generate|compensate|update|invite)$/
 
 type Perform = (request: Request) => Promise<Response>
@@ -95,11 +95,11 @@ async function send(request: Request, hooks: Hooks): Promise<Response> {
 }
 
 declare global {
-  /** What `first-load.ts` requested while the code of the app was downloading, by path and query. */
+  /** Responses that `first-load.ts` requested while the app's code was downloading, by path and query. */
   var firstAnswers: Map<string, Promise<Response>> | undefined
 }
 
-/** Each is used once. They are used as soon as the app starts, so none gets old. */
+/** Returns each response only once. The app requests them when it starts, so they are still recent. */
 function takeFirst({ method, url }: Request): Promise<Response> | undefined {
   const path = url.slice(location.origin.length)
   const answer = method === 'GET' ? globalThis.firstAnswers?.get(path) : undefined

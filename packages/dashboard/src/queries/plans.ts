@@ -11,8 +11,8 @@ export type Plan = V1PlansListResponse['plans'][number]
 export type Clock = Plan['clock']
 
 /**
- * Skipped if the user may neither read nor issue users. Users who may only issue keys get the plans that
- * they may use.
+ * Skipped without permission to read users or issue keys. Users who may only issue keys get only the plans
+ * that they may use.
  */
 export function usePlans() {
   const call = useCall()

@@ -1,4 +1,4 @@
-/** How runs of the live versions of a project went, and the version that makes customers crash. */
+/** Run outcomes of a project's live versions, and the version that makes customers crash. */
 import { v1ProjectsHealth } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { useRefusal } from '../lib/rights.ts'

@@ -1,4 +1,4 @@
-/** The saved views of a project's lists. Each person has their own. */
+/** The saved views of a project's lists. Each user has their own. */
 import { type V1ViewsListResponse, v1ViewsList, v1ViewsReplace } from '@scriptward/sdk'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCall } from './api.ts'
@@ -24,7 +24,7 @@ export function useViews(list: string): readonly SavedView[] {
 /**
  * Changes the latest views, because another tab may have saved one in the meantime.
  *
- * @param onSaved called even if the dialog is closed by then
+ * @param onSaved called even if the dialog has been closed
  */
 export function useChangeViews(onSaved = () => {}) {
   const call = useCall()

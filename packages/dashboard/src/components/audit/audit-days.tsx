@@ -1,4 +1,4 @@
-/** The days of the audit log: recent ones, or a range. They are days of the browser's time zone. */
+/** The days shown in the audit log: the most recent ones or a range, in the browser's time zone. */
 import { useState } from 'react'
 import { LOCALE } from '../../lib/format.ts'
 import { localDate } from '../../lib/when.ts'
@@ -57,7 +57,7 @@ export function AuditDays({
   )
 }
 
-/** Returns the first of this number of days, of which today is the last. */
+/** Returns the first day of a period of this many days that ends today. */
 function dayBefore(days: number): string {
   return localDate(Date.now() - (days - 1) * DAY_MS).slice(0, 10)
 }

@@ -60,7 +60,7 @@ function Line({ entry, names, reader }: Omit<Props, 'onNoun'>) {
 function Changes({ entry: { changes }, names }: Pick<Props, 'entry' | 'names'>) {
   const all = Object.entries(changes)
   if (all.length === 0) return null
-  // IDs are shown in full here; only ad networks have IDs without a meaning.
+  // Shows IDs in full; only ad networks are shown by name, because their IDs are meaningless.
   const shown = (name: string, value: unknown) =>
     shownField(name, value, name === 'provider' ? names : undefined)
   return (

@@ -1,4 +1,4 @@
-/** Filters the audit log by actor, action, resource and day. They read as a sentence, as in Logs. */
+/** Filters the audit log by actor, action, resource and day. The filters read as a sentence, as in Logs. */
 import { useState } from 'react'
 import { text } from '../../messages/text.ts'
 import type { AuditEntry } from '../../queries/access.ts'
@@ -114,7 +114,7 @@ const ACTIONS = Object.values(text.auditActions).flatMap((phrases) =>
   Object.keys(phrases).map((action) => [action, actionName(action)] as const),
 )
 
-/** Lists all known actions, and those of the page that this dashboard doesn't know. */
+/** Lists all known actions, plus unknown ones that occur on the page. */
 function actionsOf(chosen: string | undefined, entries: readonly AuditEntry[]) {
   const seen = [chosen, ...entries.map(({ action }) => action)]
   const others = [...new Set(seen)].filter((action) => action !== undefined && !(action in PHRASES))

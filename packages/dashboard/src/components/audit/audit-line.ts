@@ -16,7 +16,7 @@ export const PHRASES: Readonly<Record<string, string>> = Object.assign(
   {},
   ...Object.values(text.auditActions),
 )
-/** The line already contains the name of what these actions created. */
+/** Actions whose line already contains the name of the created resource. */
 const MAKING = /(create|createByGet|update|add|addFinish)$/
 
 const PHRASES_OF_OPERATORS: Readonly<Record<string, string>> = text.auditActionsOnOthers
@@ -68,7 +68,7 @@ export function lineOf(entry: AuditEntry, names: Names, reader?: Reader): readon
     })
 }
 
-/** The beginning of a key may belong to several users, so their notes are found by the pseudonym. */
+/** Several users may share the visible start of a key, so their notes are looked up by pseudonym. */
 function labelOf({ nouns: { user_key, user } }: AuditEntry, id: string, names: Names): string {
   return (id === user_key ? names.get(user ?? '') : undefined) ?? names.get(id) ?? shortId(id)
 }

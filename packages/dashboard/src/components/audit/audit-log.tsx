@@ -43,7 +43,7 @@ type Props = {
   readonly log: UseInfiniteQueryResult
   readonly entries: readonly AuditEntry[]
   readonly reader?: Reader
-  /** Names in addition to those of the account. */
+  /** Names to use in addition to those of the account. */
   readonly moreNames?: Names
 }
 

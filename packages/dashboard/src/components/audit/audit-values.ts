@@ -1,4 +1,4 @@
-/** Formats the values of an audit log entry. */
+/** Formats values of an audit log entry. */
 
 import { durationText } from '../../lib/durations.ts'
 import { number } from '../../lib/format.ts'

@@ -1,4 +1,4 @@
-/** A chart over time whose values can be read, zoomed and opened, with the same numbers as a table. */
+/** A time chart whose values can be inspected, zoomed and opened, with a table of the same numbers. */
 import { useState } from 'react'
 import { number } from '../../lib/format.ts'
 import { text } from '../../messages/text.ts'

@@ -8,7 +8,7 @@ const SHOWN = ['granted', 'vanished', 'denied', 'crashed'] as const
 type ShownOutcome = (typeof SHOWN)[number]
 type Filter = Exclude<ShownOutcome, 'vanished'>
 
-/** The actions of the legend's entries. */
+/** Links and actions of the legend entries. */
 type Links = (outcome: Filter) => Pick<Series, 'href' | 'onChoose' | 'isChosen'>
 
 export function outcomeSeries(outcomes: readonly Outcome[], links: Links = () => ({})): Series[] {

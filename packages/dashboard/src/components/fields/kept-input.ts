@@ -13,7 +13,7 @@ type Note = {
   readonly reset: () => void
 }
 type Entry = Note & { readonly isDirty: boolean }
-/** A question that is open, and what happens if the answer is yes. */
+/** An open confirmation, and the action that follows if the user agrees. */
 export type Question = { readonly about: 'leave' | 'discard'; readonly onYes: () => void }
 
 export class KeptInput {
@@ -64,7 +64,7 @@ export class KeptInput {
     this.#tell()
   }
 
-  /** Called when an input disappears. What was typed into it stays kept. */
+  /** Called when an input unmounts. Its unsaved value is kept. */
   drop(name: string): void {
     this.#entries.delete(name)
     this.#tell()
@@ -79,14 +79,14 @@ export class KeptInput {
     then?.()
   }
 
-  /** Called after this value of an input was saved, even if the form is closed by then. What was typed since stays. */
+  /** Called after this value of an input was saved, even if the form has been closed. Later input is kept. */
   forgetSent(name: string, sent: unknown): void {
     const rest = changedIn(this.#content[name], sent)
     this.#keep(name, isRecord(rest) && Object.keys(rest).length === 0 ? undefined : rest)
     this.#tell()
   }
 
-  /** Resets the form to what is saved, after a question if something was typed. */
+  /** Resets the form to the saved values, and asks first if there is unsaved input. */
   discard(then?: () => void): void {
     const discard = () => {
       for (const { reset } of this.#entries.values()) reset()
@@ -96,7 +96,7 @@ export class KeptInput {
     else discard()
   }
 
-  /** Leaves the form, after a question if that would lose input. */
+  /** Leaves the form, and asks first if that would lose input. */
   leave(then: () => void): void {
     if (this.isLossy()) this.#ask({ about: 'leave', onYes: then })
     else then()

@@ -1,9 +1,10 @@
 /**
- * Keeps what is typed into a form until it is saved or discarded, for as long as the browser tab is open.
+ * Keeps the input of a form until it is saved or discarded, for as long as the browser tab is open.
  *
- * The rule for all forms: leaving asks nothing, because the input is there on return, after Escape, another page, an
- * expired sign-in and a reload. Losing input asks: **Discard**, **Cancel**, and leaving a form with input that isn't kept:
- * secrets, chosen files, and drafts over 1 MB.
+ * All forms follow the same rule. Leaving a form needs no confirmation if its input can be restored later:
+ * after Escape, navigation, an expired session or a reload. Actions that lose input ask for confirmation:
+ * **Discard**, **Cancel**, and leaving a form with input that isn't kept, such as secrets, chosen files, and
+ * drafts over 1 MB.
  */
 import { useParams } from '@tanstack/react-router'
 import { type Dispatch, type SetStateAction, useEffect, useState } from 'react'
@@ -13,7 +14,7 @@ import { isSame, KeptInput } from './kept-input.ts'
 
 /**
  * @param form name of the form, also in its `data-form` attribute
- * @param of what the form edits within its project; omit it for something new
+ * @param of the edited resource within its project; omit it for a new one
  */
 export function useKept(form: string, of?: string): KeptInput {
   const { account, person } = useMe()
@@ -29,7 +30,7 @@ export function useKeptState<T>(kept: KeptInput, name: string, first: T) {
   return useNoted(kept, name, first, false)
 }
 
-/** For secrets and files: the value isn't kept, so the form asks before it is left. */
+/** For secrets and files: the value isn't kept, so the form asks before the user leaves it. */
 export function useUnkeptState<T>(kept: KeptInput, name: string, first: T) {
   return useNoted(kept, name, first, true)
 }

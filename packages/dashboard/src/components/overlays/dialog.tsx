@@ -1,4 +1,7 @@
-/** A modal dialog, or a drawer beside its list. The browser traps the focus in a modal one, and restores it on close. */
+/**
+ * A modal dialog, or a drawer next to its list. The browser traps the focus in a modal dialog, and restores
+ * it on close.
+ */
 import {
   type FormEvent,
   type MouseEvent,
@@ -20,7 +23,7 @@ type Props = {
   readonly onClose: () => void
   readonly isWide?: boolean
   readonly isDrawer?: boolean
-  /** In wide windows, the drawer is beside the page, which stays usable. */
+  /** In wide windows, the drawer is next to the page, which stays usable. */
   readonly isBeside?: boolean
   /** The dialog closes only through its own buttons, because its content cannot be shown again. */
   readonly isKept?: boolean
@@ -69,7 +72,7 @@ export function Dialog({ title, onClose, isWide, isDrawer, isBeside = false, isK
 }
 
 type Form = Props & {
-  /** Omit it if nothing is typed into the form. */
+  /** Omit for forms without input. */
   readonly kept?: KeptInput
   readonly submit: string
   readonly isDanger?: boolean
@@ -104,7 +107,7 @@ export function FormDialog({ kept, submit, isDanger, isPending, error, onSubmit,
   )
 }
 
-/** Asks before input of a form is lost. */
+/** Asks for confirmation before the user loses unsaved input. */
 export function KeptGuard({ kept }: { kept: KeptInput }) {
   const blocker = useLeaveBlocker(kept)
   const asked = useSyncExternalStore(kept.subscribe, kept.question)
@@ -117,7 +120,7 @@ export function KeptGuard({ kept }: { kept: KeptInput }) {
 
 type LossProps = { readonly about: 'leave' | 'discard'; readonly onAnswer: (isYes: boolean) => void }
 
-/** Has no form of its own, because it is inside the form that it asks about. */
+/** Contains no form element, because it is nested in the form that it asks about. */
 function LossDialog({ about, onAnswer }: LossProps) {
   const t = text.frame.kept
   // Closes before the dialog around it, because otherwise neither could restore the focus.

@@ -1,4 +1,4 @@
-/** A button that opens a small panel beside it. The library loads when a panel is first opened. */
+/** A button that opens a small panel next to it. The library loads when a panel is first opened. */
 import { type ReactNode, useState } from 'react'
 import { useWhenUsed } from './use-when-used.ts'
 
@@ -9,11 +9,11 @@ const loadLibrary = async () => (await import('@base-ui/react/popover')).Popover
 type Props = {
   /** Accessible name of the panel. */
   readonly title: string
-  /** Accessible name of the button, if its content says too little. */
+  /** Accessible name of the button, for content that is not clear enough by itself. */
   readonly label?: string
   readonly button: ReactNode
   readonly classNames: Readonly<Record<'button' | 'positioner' | 'popup', string | undefined>>
-  /** The content of the panel, which closes the panel itself. */
+  /** Content of the panel, which has to close the panel itself. */
   readonly children: (close: () => void) => ReactNode
 }
 

@@ -5,7 +5,7 @@ import styles from './toasts.module.css'
 import { type Toast, UndoButton } from './undo-button.tsx'
 
 type Props = {
-  /** The toasts that are not in the list yet, which takes them. */
+  /** Toasts that the list has not yet taken over. */
   readonly queue: Toast[]
   readonly newest: Toast | undefined
 }
@@ -22,7 +22,9 @@ export function ToastList(given: Props) {
   )
 }
 
-/** The ID of a toast without an undo. It disappears when there is a newer one, because it may be outdated. */
+/**
+ * ID of the visible toast without an undo. A newer toast replaces it, because its message may be outdated.
+ */
 const PLAIN = 'plain'
 
 function List({ queue, newest }: Props) {
@@ -50,7 +52,7 @@ function List({ queue, newest }: Props) {
 
 function shown(toast: Toast) {
   const { title, undo, isPending } = toast
-  // Toasts of the type "loading" stay.
+  // Toasts of the type "loading" don't time out.
   return {
     title,
     type: isPending ? 'loading' : 'done',

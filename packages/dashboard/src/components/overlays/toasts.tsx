@@ -8,7 +8,7 @@ const ShowContext = createContext<(toast: Toast) => void>(() => {})
 export const ToastContext = createContext<((toast: Toast) => void) | null>(null)
 
 const loadList = async () => (await import('./toast-list.tsx')).ToastList
-/** A toast reports what a user did, so its code loads when they first do anything. */
+/** Toasts report user actions, so their code loads with the first action. */
 const DEEDS = ['pointerdown', 'keydown'] as const
 
 export function Toasts({ children }: { children: ReactNode }) {

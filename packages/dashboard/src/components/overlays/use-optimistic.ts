@@ -1,4 +1,7 @@
-/** Changes that are shown at once, and taken back with an error message if the server refuses them. */
+/**
+ * Optimistic updates: changes are shown immediately, and reverted with an error message if the server rejects
+ * them.
+ */
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query'
 import { errorMessages } from '../../queries/api.ts'
 import { useToast } from './toasts.tsx'
@@ -13,7 +16,7 @@ type Shown = {
 
 type Options<Given, Answer> = {
   readonly change: (given: Given) => Promise<Answer>
-  /** What queries show until the server responds. */
+  /** Values to show until the server responds. */
   readonly shown: (given: Given) => Shown
   readonly onDone?: (given: Given) => void
   /** Loads the actual state; all queries by default. */
@@ -27,7 +30,7 @@ export function useOptimistic<Given, Answer>({ change, shown, onDone, refresh }:
     mutationFn: change,
     onMutate: async (given) => {
       const { keys, id, changes } = shown(given)
-      // A response from before the change would bring back the previous state.
+      // A response from before the change would restore the previous state.
       await Promise.all(keys.map((queryKey) => queries.cancelQueries({ queryKey })))
       const before = keys.flatMap((queryKey) => queries.getQueriesData({ queryKey }))
       for (const [key, data] of before) queries.setQueryData(key, withChanges(data, id, changes))
@@ -45,7 +48,7 @@ export function useOptimistic<Given, Answer>({ change, shown, onDone, refresh }:
   })
 }
 
-/** Changes the entry wherever it is. Everything else stays the same object. */
+/** Updates every copy of the entry. All other objects keep their identity. */
 function withChanges(data: unknown, id: string, changes: Shown['changes']): unknown {
   if (Array.isArray(data)) {
     const items = data.map((item) => withChanges(item, id, changes))

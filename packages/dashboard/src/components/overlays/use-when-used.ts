@@ -1,8 +1,8 @@
 import { useState } from 'react'
 
 /**
- * Loads code when its component is first used, and returns it as soon as it may render. `prepare` starts loading early,
- * such as when the pointer reaches a button. A load that failed can be tried again. Both functions are stable.
+ * Loads code when its component is first used, and returns it once it is loaded. `prepare` starts loading
+ * early, such as when the pointer reaches a button. A failed load can be retried. Both functions are stable.
  */
 export function useWhenUsed<Code extends object>(load: () => Promise<Code>) {
   const [code, setCode] = useState<Code>()
@@ -13,5 +13,5 @@ export function useWhenUsed<Code extends object>(load: () => Promise<Code>) {
   return { code, ...functions }
 }
 
-/** What the user pressed is still there. */
+/** The user can retry with the same button, so a failed load needs no message. */
 function ignore(): void {}

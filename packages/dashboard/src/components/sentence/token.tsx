@@ -11,7 +11,7 @@ type Props = {
   readonly words: string
   readonly isSet: boolean
   readonly onClear?: () => void
-  /** The content of the menu, which closes the menu itself. */
+  /** Content of the menu, which has to close the menu itself. */
   readonly children: (close: () => void) => ReactNode
 }
 

@@ -1,7 +1,7 @@
 /**
- * The table used everywhere. Rows are virtualized, and the next page loads at the end of the list. In narrow windows
- * a row has two lines, or is a card if its columns don't say where they belong. Sorting, filtering and paging happen on
- * the server.
+ * The table used everywhere. Rows are virtualized, and the next page loads at the end of the list. In narrow
+ * windows, a row has two lines, or is a card if its columns have no positions for that layout. Sorting,
+ * filtering and paging happen on the server.
  */
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { number } from '../../lib/format.ts'

@@ -16,7 +16,7 @@ type Props = {
   readonly onDrawn: (drawn: DrawnRows) => void
 }
 
-/** Draws only the rows in view, and loads the next page at the end of the list. Has no content of its own. */
+/** Draws only the rows in view, and loads the next page at the end of the list. Renders nothing itself. */
 export function VirtualRows({ frame, count, more, isCompact, onDrawn }: Props) {
   const [margin, setMargin] = useState(0)
   useLayoutEffect(() => setMargin(frame.current?.offsetTop ?? 0), [frame])
@@ -46,8 +46,8 @@ export function VirtualRows({ frame, count, more, isCompact, onDrawn }: Props) {
   const after = virtual.getTotalSize() - ((last?.end ?? margin) - margin)
   const measure = virtual.measureElement
   useLayoutEffect(() => {
-    // Until the window has been measured there are no items. Rows that are drawn already must stay, because one may have
-    // an open menu.
+    // There are no items until the window has been measured. Rows that are already drawn must stay, because
+    // one may have an open menu.
     if (items.length === 0 && count > 0) return
     onDrawn({ indexes: items.map(({ index }) => index), before, after, measure, show, firstInView })
   }, [items, count, before, after, measure, show, firstInView, onDrawn])

@@ -1,6 +1,6 @@
 /**
- * Adds or edits a step: the network, the author's account there, the link, and what visitors see. Everything is checked
- * together when the form is submitted.
+ * Adds or edits a step: the network, the author's account there, the link, and what visitors see. All fields
+ * are validated together on submit.
  */
 import { v1AdCheckpointsCreate, v1AdCheckpointsEdit } from '@scriptward/sdk'
 import { useState } from 'react'

@@ -89,7 +89,7 @@ export function missingSettings(draft: Draft, settings: readonly Setting[]): Rec
   return { ...Object.fromEntries(missing), ...missingSecret(provider_data) }
 }
 
-/** The server refuses required postbacks that are neither signed nor knowingly unsigned. */
+/** The server rejects required postbacks that are neither signed nor knowingly unsigned. */
 function missingSecret(data: Record<string, string | boolean | null>): Record<string, string> {
   const isSafe = data.require_postback !== true || data.unsigned_postbacks === true
   return isSafe || data.postback_secret !== null ? {} : { 'provider_data.postback_secret': t.secretMissing }

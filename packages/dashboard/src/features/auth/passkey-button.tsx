@@ -6,7 +6,7 @@ import { text } from '../../messages/text.ts'
 
 type Props = {
   readonly label: string
-  /** There is no other way to sign in. */
+  /** Whether there is no other way to sign in. */
   readonly isAlone?: boolean
   readonly isPending: boolean
   readonly error: unknown

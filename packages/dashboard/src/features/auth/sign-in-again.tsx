@@ -51,7 +51,7 @@ function Steps({ onDone }: { onDone: () => void }) {
   )
 }
 
-/** Continues once there is a session, including one of another tab. */
+/** Continues once there is a session, even one started in another tab. */
 function useResume(me: Me | undefined, onDone: () => void) {
   const call = useCall()
   const resume = useMutation({

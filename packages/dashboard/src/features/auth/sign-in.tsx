@@ -10,7 +10,7 @@ import { auth, type SignedIn } from '../../queries/auth.ts'
 import { SecondStep } from './second-step.tsx'
 import { SignInForm } from './sign-in-form.tsx'
 
-/** Next to the dashboard, below the same path of a proxy. */
+/** The playground is served next to the dashboard, below the same path prefix of a proxy. */
 const PLAYGROUND = '../playground/'
 
 export function SignInPage() {

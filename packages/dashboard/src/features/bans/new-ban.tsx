@@ -21,7 +21,7 @@ import { type BanKind, type BanTarget, KINDS, useBanPreview } from './queries.ts
 type Props = {
   /** The user and the kinds of targets that they have; omit it to type the target. */
   readonly of?: { readonly user_key: string; readonly kinds: readonly BanKind[] }
-  /** The network of a denied device, of which only the first half is known. */
+  /** The network of a denied device; only its first half is known. */
   readonly network?: string | undefined
   readonly onClose: () => void
 }

@@ -1,4 +1,4 @@
-/** The facts of a change, whom it affected, and its undo. */
+/** The details of a change, the affected users, and its undo. */
 import { v1ChangesGet } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { actorName } from '../../components/audit/audit-line.ts'
@@ -16,7 +16,7 @@ import { UndoChangeButton } from './undo-change-button.tsx'
 
 type DrawerProps = {
   readonly id: string
-  /** The change, if the list has loaded it. */
+  /** The change, if it is in the loaded part of the list. */
   readonly listed: Change | undefined
   readonly onClose: () => void
 }
@@ -31,7 +31,7 @@ export function ChangeDrawer({ id, listed, onClose }: DrawerProps) {
   )
 }
 
-/** Loads a change that a link refers to, but that is not in the list yet. */
+/** Loads a linked change that is not in the list yet. */
 function useOneChange(id: string, listed: Change | undefined) {
   const call = useCall()
   return useQuery({

@@ -5,12 +5,12 @@ import { durationText } from '../../lib/durations.ts'
 import { exactly } from '../../lib/when.ts'
 import { text } from '../../messages/text.ts'
 
-/** Names cut at this length leave room for the others in a line of the table. */
+/** Maximum length of each name, so that a table row has space for several. */
 const MAX_NAME = 24
-/** Longer lists end with the number of the others. */
+/** Longer lists end with the number of remaining names. */
 const MAX_NAMES = 3
 
-/** Includes who was affected, the added time, the tags, or the script or project that was removed. */
+/** Includes the affected users, the added time, the tags, or the removed script or project. */
 export function changeTitle(change: Change): string {
   const t = text.changes
   const { action, details, project_name } = change
@@ -37,7 +37,7 @@ function shortened(name: string): string {
   return letters.length <= MAX_NAME ? name : `${letters.slice(0, MAX_NAME).join('')}…`
 }
 
-/** Names what the change did to one of its users. */
+/** Describes the effect of the change on one of its users. */
 export function changeOfUser(change: Change): string {
   return withDetails(text.changes.didToUser[change.action] ?? text.changes.actions[change.action], change)
 }
@@ -49,7 +49,7 @@ function withDetails(title: string, { action, details: { duration, tags } }: Cha
   return Array.isArray(tags) ? t.named(title, tags.join(', ')) : title
 }
 
-/** Until when the change can be undone, or that it was. */
+/** Shows until when the change can be undone, or that it was undone. */
 export function stateOf({ state, undo_until }: Change): string {
   const t = text.changes
   return state === 'done' ? t.undoUntil(exactly(undo_until)) : t.states[state]

@@ -1,4 +1,4 @@
-/** Undoes a bulk change or removal, after naming how many users it affected. */
+/** Undoes a bulk change or removal, after showing the number of affected users. */
 import { useState } from 'react'
 import { GuardedButton } from '../../components/guarded.tsx'
 import { ConfirmDialog } from '../../components/overlays/dialog.tsx'

@@ -20,7 +20,7 @@ export type Staff = V1DiscordEditData['body']['staff'][number]
 export type Servers = Pick<V1DiscordServersResponse, 'servers' | 'roles'>
 
 export const WRITE = 'projects:write'
-/** The roles of a server rarely change, and each request asks Discord. */
+/** The roles of a server rarely change, and each request calls Discord's API. */
 const SERVERS_STALE_MS = 60_000
 
 export function useDiscord() {
@@ -32,7 +32,10 @@ export function useDiscord() {
   })
 }
 
-/** The servers that the bot has joined, and the roles of its own. Only those who can change the bot may ask for them. */
+/**
+ * Loads the servers that the bot has joined, and the roles of its configured server. Requires permission to
+ * change the bot.
+ */
 export function useServers({ application_id, server }: Bot) {
   const call = useCall()
   const { id } = useProject()
@@ -46,7 +49,7 @@ export function useServers({ application_id, server }: Bot) {
   })
 }
 
-/** @param onSaved called even if the form is closed by then */
+/** @param onSaved called even if the form has been closed */
 export function useConnect(onSaved: (bot: Bot) => void) {
   const call = useCall()
   const { id } = useProject()
@@ -56,7 +59,7 @@ export function useConnect(onSaved: (bot: Bot) => void) {
   })
 }
 
-/** Without a server, the bot keeps its own, or takes the only one that it has joined. */
+/** Without a server, the bot keeps its current one, or uses the only server that it has joined. */
 export function useInstall(onDone: (bot: Bot) => void) {
   const call = useCall()
   const { id } = useProject()

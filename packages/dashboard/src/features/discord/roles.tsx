@@ -1,4 +1,4 @@
-/** Roles that customers have through their plan, and those that the bot could not give or remove. */
+/** Roles that customers have through their plan, and those that the bot could not add or remove. */
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { GuardedButton } from '../../components/guarded.tsx'
 import { useToast } from '../../components/overlays/toasts.tsx'

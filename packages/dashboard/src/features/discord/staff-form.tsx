@@ -1,4 +1,4 @@
-/** The list of staff, which is saved as a whole. */
+/** The list of staff, which is saved in one request. */
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { Form } from '../../components/fields/form.tsx'
 import { useFormErrors } from '../../components/fields/form-errors.ts'
@@ -75,7 +75,7 @@ export function StaffForm({ bot }: { bot: Bot }) {
   )
 }
 
-/** The roles can't be chosen without Discord's answer. */
+/** Roles can't be chosen until Discord has returned them. */
 function Unanswered({ query }: { query: Pick<ReturnType<typeof useServers>, 'error' | 'refetch'> }) {
   if (!query.error) return null
   return (
@@ -123,7 +123,7 @@ function Row({ of: { chat_role_id, role }, options, errorOf, onChange, onRemove 
   )
 }
 
-/** Roles of other rows are left out. A saved role that the server no longer has is named by its ID. */
+/** Omits the roles of other rows. A saved role that the server no longer has is shown by its ID. */
 function optionsFor({ chat_role_id: own }: Staff, staff: readonly Staff[], roles: Roles) {
   const isTaken = (id: string) => id !== own && staff.some(({ chat_role_id }) => chat_role_id === id)
   const known = roles?.filter(({ id }) => !isTaken(id)).map(({ id, name }) => [id, name] as const) ?? []

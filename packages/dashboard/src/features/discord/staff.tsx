@@ -1,4 +1,4 @@
-/** Which Discord roles have the permissions of which of our roles. */
+/** Shows which Discord roles grant the permissions of which Scriptward role. */
 import { Empty } from '../../components/empty.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { PlainTable } from '../../components/table/plain-table.tsx'
@@ -24,7 +24,7 @@ export function StaffPanel({ bot }: { bot: Bot }) {
   )
 }
 
-/** Only those who can change the staff may ask Discord for the names of the roles. */
+/** Reading the names of the roles from Discord requires permission to change the staff. */
 function ReadOnly({ staff, reason }: { readonly staff: Bot['staff']; readonly reason: string }) {
   if (staff.length === 0) return <Empty title={t.noStaff} hint={reason} />
   return (

@@ -50,7 +50,7 @@ export function Status({ bot, onReplace }: Props) {
   )
 }
 
-/** `joined` is the number of servers, once Discord has answered. */
+/** `joined` is the number of servers, once Discord has responded. */
 function stateOf({ failure, installed_at }: Bot, joined: number | undefined): readonly [Tone, string] {
   if (failure) return ['bad', t.failing]
   if (installed_at !== null) return ['good', t.ready]

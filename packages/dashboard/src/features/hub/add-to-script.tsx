@@ -1,4 +1,4 @@
-/** Gives an unsupported game to a script: all of the game, or only the place. */
+/** Assigns an unsupported game to a script: the entire game or a single place. */
 import { useState } from 'react'
 import { Check, ChoiceGroup } from '../../components/fields/choice-group.tsx'
 import { useFormErrors } from '../../components/fields/form-errors.ts'

@@ -10,15 +10,15 @@ export type Wanted = Hub['demand'][number]
 export type HubScript = NamedScript & {
   readonly isEnabled: boolean
   readonly places: readonly string[]
-  /** Without the mark of the default script. */
+  /** Without the marker of the default script. */
   readonly games: readonly string[]
   readonly isDefault: boolean
 }
-/** The lists that an edit replaces; a list that is left out stays. */
+/** The lists that an edit replaces; omitted lists are unchanged. */
 export type TargetEdit = { readonly places?: readonly string[]; readonly games?: readonly string[] }
 
 export const WRITE = 'scripts:write'
-/** The game of the default script. */
+/** Marks the default script in a list of games. */
 const ANY = 'any'
 
 export function useHub() {
@@ -30,7 +30,7 @@ export function useHub() {
   })
 }
 
-/** All scripts of the project: first those that run somewhere, in the order of their creation, then the others. */
+/** Lists all scripts of the project: those with places or games in creation order, then the others. */
 export function useHubScripts(hub: Hub | undefined) {
   const query = useNamedScripts(useProject().id)
   const known = new Map(hub?.targets.map((one) => [one.script_id, one]))

@@ -77,7 +77,7 @@ function shortened(ids: readonly string[]): string {
   return ids.length > MAX_SHOWN ? `${shown} ${t.others(ids.length - MAX_SHOWN)}` : shown
 }
 
-/** The old default gives way first, because a project has at most one. */
+/** Unsets the old default first, because a project can have only one. */
 function DefaultScript({ scripts }: Props) {
   const edit = useEditTargets()
   const showToast = useToast()

@@ -1,4 +1,4 @@
-/** The copies that were traced: whose they were, of which script and version, and who traced them. */
+/** Earlier traces: the customer, script and version of each copy, and the team member who traced it. */
 import { actorName } from '../../components/audit/audit-line.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Panel } from '../../components/panel.tsx'

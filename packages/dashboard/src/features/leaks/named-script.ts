@@ -3,7 +3,9 @@ import type { NamedScript } from './queries.ts'
 /** Shorter names occur in any code. */
 const MIN_LENGTH = 4
 
-/** Finds the script whose ID or name is in a copy; undefined if there is none, or if several names match. */
+/**
+ * Finds the script whose ID or name occurs in a copy; undefined if there is none, or if several names match.
+ */
 export function scriptNamedIn(copy: string, scripts: readonly NamedScript[]): NamedScript | undefined {
   const byId = scripts.find(({ id }) => copy.includes(id))
   if (byId !== undefined) return byId

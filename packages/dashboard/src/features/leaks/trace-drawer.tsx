@@ -1,4 +1,4 @@
-/** A stored trace: what was traced by whom, and the entire result. */
+/** Newest trace first. */
 import type { ReactNode } from 'react'
 import { actorName } from '../../components/audit/audit-line.ts'
 import { Drawer } from '../../components/overlays/drawer.tsx'

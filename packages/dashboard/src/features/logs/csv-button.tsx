@@ -11,7 +11,7 @@ export type Sheet = { readonly fields: string[]; readonly data: unknown[][] }
 type Texts = {
   readonly none: string
   readonly done: (count: number) => string
-  /** If the list is longer than a file may be. */
+  /** Shown if the list has more rows than a file can contain. */
   readonly part: (count: number) => string
 }
 type Props<Row> = {

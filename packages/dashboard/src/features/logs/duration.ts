@@ -1,4 +1,4 @@
-/** How long a run took. */
+/** The duration of a run. */
 import { text } from '../../messages/text.ts'
 import type { Run } from './queries.ts'
 

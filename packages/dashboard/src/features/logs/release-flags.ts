@@ -1,4 +1,4 @@
-/** When versions of a script were uploaded and released, as flags on the time axis. */
+/** Upload and release times of a script's versions, as flags on the time axis. */
 import { v1ScriptVersionsList } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import type { Flag } from '../../components/chart/series.ts'

@@ -127,7 +127,10 @@ function useDraft(member: Member | undefined, kept: KeptInput) {
   return [draft, (edit: Partial<Draft>) => setDraft((before) => ({ ...before, ...edit }))] as const
 }
 
-/** Reports the result within the change, because the link is returned only once and the form may be closed by then. */
+/**
+ * Reports the result within the change, because the link is returned only once and the form may have been
+ * closed.
+ */
 function useSave({ member, onClose, onInvited }: Props, kept: KeptInput) {
   const call = useCall()
   return useChange(async (draft: Draft) => {

@@ -92,7 +92,7 @@ const SQLITE = 'export SCRIPTWARD_DATA_DIR="$PWD/restored"\n'
 const POSTGRES =
   'createdb scriptward_restored\nexport SCRIPTWARD_DATABASE_URL=postgres://user:password@host/scriptward_restored\n'
 
-/** For a shell. */
+/** Quotes a path for the shell. */
 function quoted(path: string): string {
   return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`
 }

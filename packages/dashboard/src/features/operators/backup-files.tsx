@@ -75,7 +75,10 @@ export function BackupFiles({ of }: { of: Listed }) {
   )
 }
 
-/** The browser saves the file itself, so it is not held in memory. The page may have another host than the URL. */
+/**
+ * Lets the browser save the file, so that it is not held in memory. The page may have a different host than
+ * the URL.
+ */
 function follow(url: string): void {
   const link = document.createElement('a')
   link.href = new URL(url).pathname

@@ -21,8 +21,7 @@ import { UsersPanel } from './users-panel.tsx'
 import { WebhooksPanel } from './webhooks-panel.tsx'
 
 /**
- * When the first page of a project opens, the project has just been loaded, and nobody returns from
- * another page this quickly.
+ * Maximum age of the loaded project on its first page. Returning from another page takes longer than this.
  */
 const FRESH_MS = 100
 const OFFERED = ['24h', '7d', '30d'] as const

@@ -19,7 +19,7 @@ const FIGURES = {
   executions: { title: text.executions, of: ({ total_executions }: Row) => total_executions },
 }
 type Figure = keyof typeof FIGURES
-/** The only figure for which narrow windows have room. */
+/** The only figure that fits in narrow windows. */
 const MAIN: Figure = 'customers'
 
 export const COLUMNS: readonly Column<Row>[] = [

@@ -1,4 +1,4 @@
-/** How runs of each version went, and the live version by executor. */
+/** Run outcomes of each version, and of the live version by executor. */
 import { type V1ScriptsHealthResponse, v1ScriptsHealth } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { CrashFree } from '../../components/crash-free.tsx'

@@ -1,4 +1,7 @@
-/** The live version of a script at a glance: its age, how its runs go, and the way back to the version before. */
+/**
+ * The live version of a script at a glance: its age, its run outcomes, and a rollback to the previous
+ * version.
+ */
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { FigureCard } from '../../components/figure-card.tsx'
 import { GuardedButton } from '../../components/guarded.tsx'

@@ -8,7 +8,7 @@ import { type Script, useVersion } from './queries.ts'
 import { RunIt } from './run-it.tsx'
 import { Executors, Outcomes } from './statistics.tsx'
 
-/** Until a script has run, the first thing to do is to send its loader to customers. */
+/** Until a script has run, the next step is to send its loader to customers. */
 export function Overview({ script }: { script: Script }) {
   const version = useVersion(script.id, script.version)
   const isNew = script.total_executions === 0

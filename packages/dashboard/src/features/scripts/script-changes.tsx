@@ -23,7 +23,7 @@ export function StatusOf({ script }: { script: Pick<ListedScript, 'enabled' | 'f
 
 type Named = Pick<ListedScript, 'id' | 'name'>
 
-/** Enables or disables a script at once, with undo. */
+/** Enables or disables a script immediately, with undo. */
 export function useToggle({ id, name }: Named) {
   const call = useCall()
   const project = useProject()

@@ -1,4 +1,4 @@
-/** Actions for a user to whom a leaked copy was delivered: open, message and block. */
+/** Actions for the recipient of a leaked copy: open, message and block. */
 import { v1SessionsMessageMany } from '@scriptward/sdk'
 import { useState } from 'react'
 import { Badge } from '../../components/badge.tsx'

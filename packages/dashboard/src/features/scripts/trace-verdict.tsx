@@ -1,4 +1,4 @@
-/** The users to whom a leaked copy was delivered, with the evidence and what can be done about them. */
+/** The recipients of a leaked copy, with the evidence and the possible actions. */
 import type { V1ScriptsTraceResponse } from '@scriptward/sdk'
 import type { ReactNode } from 'react'
 import { Badge } from '../../components/badge.tsx'
@@ -142,7 +142,9 @@ function Row({ of, named, isNamed, children }: RowProps) {
 const CERTAIN = 1e-9
 const scientific = new Intl.NumberFormat(LOCALE, { notation: 'scientific', maximumFractionDigits: 0 })
 
-/** A smaller probability tells nobody more, and one above it is still close to zero. */
+/**
+ * Below `CERTAIN`, the exact probability adds nothing. Other small probabilities would be rounded to zero.
+ */
 function chanceOf(chance: number): string {
   if (chance < CERTAIN) return text.scripts.certain
   const rounded = number(Math.round(chance * 1000) / 1000)

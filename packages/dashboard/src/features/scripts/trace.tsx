@@ -1,4 +1,4 @@
-/** Finds the key to which a leaked copy was served. */
+/** Finds the key that a leaked copy was served to. */
 import { v1ScriptsTrace } from '@scriptward/sdk'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
@@ -21,7 +21,7 @@ type Props = {
   readonly choice?: ReactNode
   readonly onCopy?: (copy: string) => void
   readonly onTraced?: () => void
-  /** The script to try if the copy is not of this one. */
+  /** The script to try if the copy belongs to a different one. */
   readonly next?: NextScript | undefined
 }
 

@@ -102,7 +102,8 @@ const DAYS = '90'
 const DAY_MS = 86_400_000
 
 /**
- * Reports the result within the change, because the secret is returned only once and the form may be closed by then.
+ * Reports the result within the change, because the secret is returned only once and the form may have been
+ * closed.
  */
 function useSave({ token, onClose, onMade }: Props, kept: KeptInput) {
   const call = useCall()

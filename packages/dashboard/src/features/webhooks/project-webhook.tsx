@@ -1,4 +1,4 @@
-/** The three webhooks that a project has by itself: health, secrets and actions. */
+/** The three built-in webhooks of a project: health, secrets and actions. */
 import type { ReactNode } from 'react'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { GuardedButton } from '../../components/guarded.tsx'
@@ -53,7 +53,7 @@ export function ProjectWebhook({ kind, webhook, onOpen }: Props) {
         <div className="name">
           <strong>{t.kinds[kind]}</strong>
           {webhook && <StateBadge webhook={webhook} />}
-          {/* On a phone, the button says that there is none. */}
+          {/* On a phone, the button already shows that there is no endpoint. */}
           {!webhook && !isPhone && <span className="badge plain">{t.none}</span>}
           {!isPhone && <span className="badge plain">{t.ofProject}</span>}
           {webhook?.format === 'chat' && <span className="badge plain">{t.chat}</span>}

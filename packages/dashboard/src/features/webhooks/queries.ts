@@ -48,7 +48,7 @@ const SOON_MS = 60_000
 export function useWebhooks() {
   const call = useCall()
   const { id } = useProject()
-  // A response from before a change would bring back the previous state.
+  // A response from before a change would restore the previous state.
   const isChanging = useIsMutating() > 0
   return useQuery({
     queryKey: ['webhooks', id],
@@ -126,7 +126,7 @@ export function useTest() {
   })
 }
 
-/** @param onSaved called even if the form is closed by then */
+/** @param onSaved called even if the form has been closed */
 export function useAddWebhook(onSaved: () => void) {
   const call = useCall()
   const { id } = useProject()
@@ -136,7 +136,7 @@ export function useAddWebhook(onSaved: () => void) {
   })
 }
 
-/** @param onSaved called even if the form is closed by then */
+/** @param onSaved called even if the form has been closed */
 export function useEditWebhook(webhook_id: string, onSaved: () => void) {
   const call = useCall()
   const { id } = useProject()
@@ -146,7 +146,7 @@ export function useEditWebhook(webhook_id: string, onSaved: () => void) {
   })
 }
 
-/** Turns a custom endpoint on or off at once. */
+/** Turns a custom endpoint on or off, and shows the new state immediately. */
 export function useToggleWebhook(webhook_id: string, onDone: (enabled: boolean) => void) {
   const call = useCall()
   const { id } = useProject()
@@ -175,7 +175,7 @@ export function useRemoveWebhook(webhook_id: string) {
 
 type Recovered = V1WebhooksRecoverResponse
 
-/** @param onDone called even if the dialog is closed by then */
+/** @param onDone called even if the dialog has been closed */
 export function useRecover(webhook_id: string, onDone: (recovered: Recovered) => void) {
   const call = useCall()
   const { id } = useProject()

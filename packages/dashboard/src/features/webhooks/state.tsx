@@ -18,7 +18,7 @@ export function StateBadge({ delivery }: { delivery: Delivery }) {
   return <Badge tone={TONES[delivery.state]}>{stateOf(delivery)}</Badge>
 }
 
-/** After a failure, the next attempt says more than the state. */
+/** After a failure, shows the time of the next attempt, which is more useful than the state. */
 function stateOf({ state, attempts, next_attempt }: Delivery): string {
   const isRetrying = state === 'pending' && attempts.length > 0 && next_attempt !== null
   if (!isRetrying) return t.deliveryStates[state]

@@ -1,6 +1,6 @@
 /**
- * The audit log in sentences, by the name of the action. Names in braces are IDs or fields of the entry; `{keys}`, `{users}`
- * and the other words of `auditCounts` are its count.
+ * Audit log sentences by action name. Names in braces are IDs or fields of the entry; `{keys}`, `{users}` and
+ * the other words of `auditCounts` are its count.
  */
 import { number } from '../../lib/format.ts'
 
@@ -186,7 +186,7 @@ const operators = {
 const counted = (one: string, many: string) => (count: number | null) =>
   count === null ? many : count === 1 ? `1 ${one}` : `${number(count)} ${many}`
 
-/** In the order of the filter. */
+/** Ordered as in the filter. */
 export const auditActions = {
   projects,
   discord,

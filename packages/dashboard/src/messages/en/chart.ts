@@ -1,4 +1,4 @@
-/** Charts. */
+/** Texts of charts. */
 export const chartText = {
   resetZoom: 'Reset zoom',
   soFar: (time: string) => `${time}, so far`,

@@ -109,7 +109,7 @@ export const frameText = {
   paletteScripts: 'Scripts',
   paletteNothing: 'No results.',
   paletteSeeking: 'Searching…',
-  /** Words that are not in the title of a page, but typed to find it. */
+  /** Search terms for pages that are not in their titles. */
   paletteOtherNames: {
     overview: ['home', 'dashboard'],
     scripts: ['source', 'upload', 'version', 'obfuscator'],

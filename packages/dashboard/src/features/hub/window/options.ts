@@ -1,4 +1,4 @@
-/** The options of `ward.window` as they are typed, checked, and as a Lua table. */
+/** The options of `ward.window` as form state, with validation, and as a Lua table. */
 import { luaQuoted } from '../../../lib/snippets.ts'
 import { text } from '../../../messages/text.ts'
 
@@ -7,7 +7,7 @@ export type Draft = {
   readonly accent: string
   readonly logo: string
   readonly buy: string
-  /** Empty if the project decides. */
+  /** Empty for the project's setting. */
   readonly get_key: '' | 'true' | 'false'
 }
 export type Mistakes = Readonly<Partial<Record<keyof Draft, string>>>
@@ -27,7 +27,7 @@ export function mistakesIn({ accent, logo, buy }: Draft): Mistakes {
   }
 }
 
-/** Leaves out what is empty or wrong. Returns an empty text without any option. */
+/** Omits empty and invalid options. Returns an empty string if no options are left. */
 export function optionsOf(draft: Draft): string {
   const wrong = mistakesIn(draft)
   const words = (['title', 'logo', 'accent', 'buy'] as const)

@@ -1,4 +1,4 @@
-/** The key window as it looks on a screen, in the size that fits the page. */
+/** The key window as customers see it, scaled to fit the page. */
 import {
   IMAGE_STYLE,
   type Instance,

@@ -62,7 +62,7 @@ function Drawing({ drawn, screen }: { drawn: Drawn; screen: Screen }) {
   )
 }
 
-/** The window checks keys, which this project has to allow. */
+/** Shown if the project doesn't allow checks, which the window needs. */
 function ChecksAreOff() {
   const call = useCall()
   const { id } = useProject()

@@ -5,7 +5,7 @@ import type { Drawn, Scene } from './window-worker.ts'
 
 export type Language = 'en' | 'id' | 'pt' | 'es' | 'ru' | 'tr' | 'vi' | 'fil' | 'de' | 'fr'
 
-/** The code of the window with the project's branding, as customers get it. */
+/** The code of the window with the project's branding, as sent to customers. */
 export function useWindowCode(language: Language) {
   const { id, allow_checks } = useProject()
   return useQuery({
@@ -20,7 +20,10 @@ export function useWindowCode(language: Language) {
   })
 }
 
-/** Draws each scene in one worker, which lasts as long as the component. Keeps the last drawing until the next. */
+/**
+ * Draws each scene in one worker that lives as long as the component. The previous drawing stays until the
+ * next one is ready.
+ */
 export function useDrawing(scene: Scene | undefined): Drawn | undefined {
   const worker = useRef<Worker>(null)
   const [drawn, setDrawn] = useState<Drawn>()

@@ -1,4 +1,4 @@
-/** Draws the key window in Luau: the same code that the library downloads, in a game that exists only for the picture. */
+/** Draws the key window in Luau: the same code that the library downloads, in a simulated game. */
 import host from '@scriptward/client/lua/host.lua?raw'
 import instances from '@scriptward/client/preview/instances.lua?raw'
 import preview from '@scriptward/client/preview/window.lua?raw'
@@ -37,7 +37,7 @@ async function draw(scene: Scene): Promise<Drawn> {
   }
 }
 
-/** Every run has its own `os`, because the clock of the game wraps the one before. */
+/** Each run has its own `os`, because the simulated clock wraps the existing one. */
 function programOf({ code, options, state, viewport }: Scene): string {
   return `local os, print, viewport = os, function(line) emit(tostring(line)) end, { ${viewport.join(', ')} }
 ${instances}

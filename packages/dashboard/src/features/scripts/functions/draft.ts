@@ -1,4 +1,4 @@
-/** What is typed about server functions, and its validation. */
+/** The form state of server functions, and its validation. */
 import type { V1ServerFunctionsTryData } from '@scriptward/sdk'
 import { text } from '../../../messages/text.ts'
 
@@ -17,7 +17,7 @@ export const FIRST_SOURCE = `return function(run, item, amount)
 end
 `
 
-/** Returns what is wrong with a new name, given the names in use. */
+/** Returns the error for a new name, given the names in use. */
 export function nameError(name: string, names: readonly string[]): string | undefined {
   if (!NAME.test(name)) return text.functions.nameWrong
   return names.includes(name) ? text.functions.nameTaken : undefined

@@ -1,6 +1,6 @@
 /**
- * The server code of a script: moved code and the list of server functions, or else the function that is
- * selected in the URL.
+ * The server code of a script: moved code and the list of server functions, or the function selected in the
+ * URL.
  */
 import { v1ServerFunctionsRemove } from '@scriptward/sdk'
 import { useState } from 'react'

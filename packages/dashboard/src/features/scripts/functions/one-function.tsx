@@ -72,7 +72,7 @@ export function OneFunction({ script, name, onClose }: Props & { name: string })
   const errors = useFormErrors(save.error)
   const submit = () => {
     if (!errors.check({ source: sourceError(source) })) return
-    // Input during the request stays.
+    // Keeps input from the time of the request.
     const onSuccess = () => setTyped((now) => (now === source ? undefined : now))
     save.mutate({ name, source }, { onSuccess })
   }
@@ -116,7 +116,7 @@ function sourceError(source: string): string | undefined {
   return source.trim() === '' ? text.functions.noSource : undefined
 }
 
-/** `onSaved` is called even if the form is closed by then. */
+/** `onSaved` is called even if the form has been closed. */
 function useSave(script: Script, onSaved: (source: string) => void) {
   const call = useCall()
   const showToast = useToast()

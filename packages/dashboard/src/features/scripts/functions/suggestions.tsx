@@ -1,6 +1,6 @@
 /**
- * Functions of the live version that could move to the server, each with a button that publishes a
- * version in which it does.
+ * Functions of the live version that could move to the server. Each has a button that publishes a version
+ * with the function moved.
  */
 import { type V1ScriptVersionsGetResponse, v1ScriptsUpdate, v1ScriptVersionsSource } from '@scriptward/sdk'
 import { useState } from 'react'

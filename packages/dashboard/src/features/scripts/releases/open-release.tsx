@@ -21,7 +21,7 @@ type ScriptOfRelease = Pick<Script, 'id' | 'name' | 'kick_outdated'>
 type Props = {
   readonly script: ScriptOfRelease
   readonly release: Release
-  /** The page of the script, in lists of several scripts. */
+  /** Link to the script's page, for lists of several scripts. */
   readonly href?: string
 }
 type Deed = 'change' | 'continue' | 'roll back'
@@ -84,7 +84,7 @@ function useCalls(script: ScriptOfRelease, { id }: Release) {
 
 type ActionProps = {
   readonly release: Release
-  /** The name of the script, in lists of several scripts. */
+  /** The name of the script, for lists of several scripts. */
   readonly of: string | undefined
   readonly calls: ReturnType<typeof useCalls>
   readonly onOpen: (deed: Deed) => void

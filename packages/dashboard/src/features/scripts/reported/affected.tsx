@@ -1,4 +1,4 @@
-/** The customers that an error affects, and the ways to reach them. */
+/** The customers that an error affects, and ways to reach them. */
 import { useState } from 'react'
 import { CopyButton } from '../../../components/code/copy-button.tsx'
 import { GuardedButton } from '../../../components/guarded.tsx'

@@ -1,4 +1,4 @@
-/** One error: the author's lines, whom it affects, its latest reports, and its state. */
+/** One error: its source lines, the affected customers, its latest reports, and its state. */
 import { Bars } from '../../../components/chart/bars.tsx'
 import { ErrorMessage } from '../../../components/error-message.tsx'
 import { GuardedButton } from '../../../components/guarded.tsx'

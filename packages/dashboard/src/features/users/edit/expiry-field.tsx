@@ -8,7 +8,7 @@ import { type Expiry, timeOf, UNIT_NAMES, type Unit } from './expiry.ts'
 
 type Props = {
   readonly label: string
-  /** Label of the option without an expiry; "never" by default. */
+  /** Label of the option without an expiry; defaults to "never". */
   readonly none?: string | undefined
   readonly hint?: string | undefined
   readonly value: Expiry

@@ -91,7 +91,7 @@ function entryOf(row: Row, pairs: readonly (readonly [string, Member])[]): Entry
   return entry
 }
 
-/** Unreadable values are sent as they are, so that the API reports the error. */
+/** Unreadable values are sent unchanged, so that the API reports the error. */
 const asText = (value: unknown) =>
   typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : value
 const asTime = (value: unknown) => {

@@ -129,7 +129,7 @@ function Verdicts({ sheet, verdict, isOver }: Pick<Props, 'sheet' | 'verdict'> &
 
 type SamplesProps = { readonly samples: NonNullable<Verdict['samples']> }
 
-/** The first users as they will be, which may differ from their rows. */
+/** The first users in their state after the import, which may differ from their rows. */
 function Samples({ samples }: SamplesProps) {
   const t = text.users
   const isPhone = useIsPhone()
@@ -191,7 +191,7 @@ function SampleRow({ sample, isPhone }: { sample: Sample; isPhone: boolean }) {
   )
 }
 
-/** Only what keeps the key from running is named, because everything else is decided when it is imported. */
+/** Names only what would prevent the key from running; everything else is decided during the import. */
 function SampleStatus({ sample: { blacklisted, paused, key_expires } }: { sample: Sample }) {
   const { statuses, importReady } = text.users
   const isExpired = key_expires !== null && key_expires <= Date.now()
