@@ -7,7 +7,7 @@ type Value = { readonly stringValue?: string; readonly intValue?: number }
 type Attribute = { readonly key: string; readonly value: Value }
 export type SentSpan = {
   readonly name: string
-  /** 1: internal, 2: a request that the server answered, 3: one that it made. */
+  /** 1: internal, 2: a request received by the server, 3: a request made by the server. */
   readonly kind: number
   readonly traceId: string
   readonly spanId: string

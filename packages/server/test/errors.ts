@@ -28,7 +28,7 @@ export async function reportErrors(
   await deps.db.transaction((tx) => recordErrors(tx, deps, whole, full))
 }
 
-/** Groups everything that was reported so far. */
+/** Groups all reports received so far. */
 export async function groupAll({ deps }: TestServer): Promise<void> {
   const worker = groupErrors(deps)
   while (await worker.run(new AbortController().signal));

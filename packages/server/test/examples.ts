@@ -1,4 +1,4 @@
-/** Returns one plain value that matches a schema, for fields that a test is not about. */
+/** Returns one ordinary value that matches a schema, for fields that are irrelevant to a test. */
 import type { TSchema } from 'typebox'
 
 type Node = {

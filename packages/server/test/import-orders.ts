@@ -1,4 +1,4 @@
-/** Imports for tests that call the domain. */
+/** Import orders for tests that call the domain layer directly. */
 import { readEntries } from '../src/features/imports/formats/entries.ts'
 import type { ImportOrder } from '../src/features/imports/import-users.ts'
 

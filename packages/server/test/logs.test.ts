@@ -73,7 +73,7 @@ describe.each(anyEngine)('login credentials on $name', (engine) => {
   })
 })
 
-/** Submits every kind of login credential, right and wrong. */
+/** Submits every kind of login credential, valid and invalid. */
 async function walkIn(server: TestServer) {
   const owner = await server.createCustomer()
   const [first, second, wrong] = ['seven green bottles', 'nine yellow submarines', 'wrong horse battery']

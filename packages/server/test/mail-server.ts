@@ -38,7 +38,7 @@ export async function startMailServer(): Promise<MailServer> {
   return server
 }
 
-/** Implements RFC 5321 as far as one client uses it. */
+/** Implements the part of RFC 5321 that one client uses. */
 function converse(socket: Socket, server: MailServer): void {
   let rest = ''
   let mail = { from: '', to: '' }

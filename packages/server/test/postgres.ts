@@ -26,8 +26,7 @@ cat > /dev/null
 kill -INT $server; wait $server; cd /; rm -rf "$FOLDER"`
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  // No test simulates a power failure, and two thousand waits for the disk would take most of the tests'
-  // time.
+  // No test simulates a power failure, and two thousand disk syncs would take most of the tests' time.
   const { url, stop } = await startPostgres(['fsync=off'])
   project.provide('postgresUrl', url)
   return stop

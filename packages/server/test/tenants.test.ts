@@ -72,7 +72,7 @@ const NOT_RESOURCES: ReadonlySet<string> = new Set([
   'body allow_path_key',
   'body chat_id',
   'body chat_ids',
-  // IDs of Discord.
+  // Discord IDs.
   'body server_id',
   'body chat_role_id',
   'query chat_id',

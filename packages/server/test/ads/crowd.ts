@@ -5,8 +5,8 @@ import { keyOf, type Shown, type Visitor } from './visitor.ts'
 type Walker = { readonly visitor: Visitor; page: Shown }
 
 /**
- * Returns the keys they got. All of them leave, return and finish together, so the clock is moved for all
- * at once.
+ * Returns the visitors' keys. All visitors leave, return and finish together, so that the clock moves once
+ * for all of them.
  */
 export async function crowd(clock: { now: number }, system: System, size: number): Promise<string[]> {
   const visitors = Array.from({ length: size }, () => newVisitor())

@@ -1,7 +1,7 @@
 /**
- * A real server on loopback that acts as ad providers of all three kinds: it serves links that continue only once
- * their page has been watched, and the APIs that the server calls. Submitting its form, as a browser or a test does,
- * counts as watching a page.
+ * A real server on loopback that acts as ad providers of all three kinds: it serves the APIs that the server
+ * calls, and links that continue only after their page has been watched. Submitting its form, as a browser or
+ * a test does, counts as watching a page.
  */
 import { createCipheriv, createDecipheriv, randomBytes, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -42,7 +42,7 @@ export class FakeProviders {
   readonly asked: string[] = []
   /** Links that were created at style b. */
   readonly links: { title: string; url: string; tier_id: number; number_of_tasks: number }[] = []
-  /** The documentation shows one link as an object, and the API responds with a list. */
+  /** The documentation shows one link as an object, but the API responds with a list. */
   listsLinks = true
   /** Base URL of created links; undefined for this server. */
   linksAt: string | undefined
@@ -187,7 +187,7 @@ function interfaceOf(path: string): ProviderId | undefined {
   return path.startsWith('/_api/v2/') ? 'provider_c' : undefined
 }
 
-/** The ad that a visitor has to view. The only way on is to submit its form. */
+/** The ad that a visitor has to view. Visitors can continue only by submitting its form. */
 function pageOf(address: string): string {
   const action = address.replaceAll('&', '&amp;').replaceAll('"', '&quot;')
   return `<!doctype html><html lang="en"><title>Ad</title><h1>An ad</h1><form method="post" action="${action}"><button>I have seen it</button></form></html>`

@@ -101,7 +101,7 @@ function dataOf(style: Style, link: string): Readonly<Record<string, unknown>> {
   return style === 'b' ? { api_token: TOKEN_B, unsigned_postbacks: true } : { link_id: link }
 }
 
-/** Networks from one counter for the entire run, in an unassigned address block. */
+/** The networks of all visitors come from one counter, in an unassigned address block. */
 const networks = { next: 0 }
 
 export function newVisitor(changes: { readonly agent?: string; readonly language?: string } = {}): Visitor {

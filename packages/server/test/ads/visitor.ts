@@ -56,7 +56,7 @@ export class Visitor {
     return { status, url: at, html: await response.text(), headers }
   }
 
-  /** Submits the form whose URL ends with this, with other fields if any are given. */
+  /** Submits the form whose URL ends with this, with the given fields instead of its own. */
   async submit(page: Shown, end: string, fields: Readonly<Record<string, string>> = {}): Promise<Shown> {
     return this.open(...this.formOf(page, end, fields))
   }

@@ -31,26 +31,26 @@ export const SERVER = '301245678901234567'
 export const STAFF_ROLE = '301245678901234570'
 export const CUSTOMER_ROLE = '301245678901234571'
 export const VIP_ROLE = '301245678901234574'
-/** Above the bot's own role. */
+/** Ranks above the bot's own role. */
 export const HIGH_ROLE = '301245678901234572'
 const TOKEN = 'MTg0NjUwMTI5Mzc0NjUwMjEz.fake.token-of-the-bot'
 const BOT_ROLE = '301245678901234573'
 
-/** The value of `hasPermission` decides whether the bot may manage roles. */
+/** The bot may manage roles if `hasPermission` is true. */
 export class FakeDiscord {
   readonly requests: Recorded[] = []
   readonly servers: FakeServer[] = [newServer(SERVER, 'Garden')]
   readonly files = new Map<string, Buffer>()
   token = TOKEN
   hasPermission = true
-  /** Answers of the next requests instead of the real ones: a status, or a dropped connection. */
+  /** Failures of the next requests, one per request: an error status or a dropped connection. */
   readonly faults: ('429' | '500' | 'drop')[] = []
-  /** All requests fail in this way until it is cleared. */
+  /** If set, all requests fail in this way. */
   outage: '429' | '500' | 'drop' | undefined
-  /** Requests are recorded, but answered only when this is resolved. */
+  /** Requests are recorded immediately, but their responses wait for this promise. */
   hold: Promise<void> | undefined
   interactionsUrl: string | undefined
-  /** Where the fake finds the server under test, whose public URL doesn't exist. */
+  /** URL at which the fake reaches the server under test, whose public URL doesn't exist. */
   serverUrl: string | undefined
   url = ''
   readonly #keys = generateKeyPairSync('ed25519')
@@ -87,7 +87,7 @@ export class FakeDiscord {
     return String(this.#ids)
   }
 
-  /** Undoes everything that a test changed: members, roles, permissions, faults and the token. */
+  /** Resets everything that a test may have changed: members, roles, permissions, faults and the token. */
   reset(): void {
     this.servers.splice(0, this.servers.length, newServer(SERVER, 'Garden'))
     this.requests.length = 0
@@ -152,7 +152,7 @@ export class FakeDiscord {
     return { id: APPLICATION, name: 'Garden', verify_key: this.publicKey, interactions_endpoint_url }
   }
 
-  /** Discord sends a ping with a right and one with a wrong signature. */
+  /** Sends two pings like Discord: one with a valid signature and one with an invalid one. */
   async #setUrl(url: string) {
     const target = this.serverUrl === undefined ? url : new URL(new URL(url).pathname, this.serverUrl).href
     const ping = JSON.stringify({

@@ -1,4 +1,7 @@
-/** Discord's limits for what an application answers. Source: "Embed Limits", "Components" and "Modal" in its documentation. */
+/**
+ * Discord's limits for responses of an application. Source: "Embed Limits", "Components" and "Modal" in its
+ * documentation.
+ */
 import { expect } from 'vitest'
 
 type Json = Record<string, unknown>
@@ -11,7 +14,7 @@ const MESSAGE = 4
 const SUGGESTIONS = 8
 const FORM = 9
 
-/** Fails if Discord would reject the answer. */
+/** Fails if Discord would reject the response. */
 export function expectWithinLimits({
   type,
   data = {},

@@ -1,4 +1,4 @@
-/** A project with a connected bot, and people who use it. */
+/** A project with a connected bot, and Discord users who use it. */
 import { afterAll, beforeAll, vi } from 'vitest'
 import type { Engine } from '../databases.ts'
 import { type Owner, START, startServer, type TestServer } from '../harness.ts'
@@ -7,7 +7,7 @@ import { expectWithinLimits } from './limits.ts'
 
 type Json = Record<string, unknown>
 
-/** What a person sees. */
+/** A response as shown to the user. */
 export type Seen = {
   readonly status: number
   readonly type: number
@@ -21,14 +21,14 @@ export type Seen = {
   readonly json: Json
 }
 
-/** Waits for answers that are deferred. */
+/** A Discord user whose methods wait for deferred responses. */
 export type DiscordPerson = {
   readonly id: string
   command(name: string, options?: Readonly<Record<string, string | boolean>>, more?: Json): Promise<Seen>
   /** Runs a command with a file as its option `file`. */
   attach(name: string, file: Json, options?: Readonly<Record<string, string>>): Promise<Seen>
   press(customId: string | undefined, messageId?: string): Promise<Seen>
-  /** Sends a form. */
+  /** Submits a form. */
   submit(form: Json | undefined, values: Readonly<Record<string, string>>): Promise<Seen>
   type(name: string, options: Readonly<Record<string, string>>, focused: string): Promise<Seen>
 }
@@ -38,7 +38,7 @@ export type DiscordScene = {
   readonly projectId: string
   readonly path: string
   person(id: string, person?: { readonly roles?: readonly string[]; readonly name?: string }): DiscordPerson
-  /** Sends any interaction of anyone, signed, and returns the first answer. */
+  /** Sends any signed interaction of any user, and returns the first response. */
   send(interaction: Json): Promise<Seen>
   addKey(members?: Json): Promise<string>
 }
@@ -127,7 +127,7 @@ async function newProject(server: TestServer) {
 
 const DEFERRED = 5
 
-/** The answer that follows a deferred one. */
+/** Returns the response that follows a deferred one. */
 async function final(discord: FakeDiscord, token: string, first: Seen): Promise<Seen> {
   if (first.type !== DEFERRED) return first
   const late = await vi.waitUntil(

@@ -5,7 +5,7 @@ import type { Engine } from '../databases.ts'
 import type { Sabotage } from './child.ts'
 import { playRounds } from './rounds.ts'
 
-/** Each round reads everything that earlier rounds left. */
+/** Each round reads the data of all earlier rounds. */
 const ROUNDS_OF_A_STORE = 5
 const ROUND_TIMEOUT_MS = 120_000
 /**
@@ -34,7 +34,7 @@ export function crashesOn(engine: Engine, usual: { readonly day: number; readonl
     patience(rounds),
   )
 
-  // These test the rounds themselves, which rarely change, and take ten times as long.
+  // These tests check the rounds themselves, which rarely change, and take ten times as long.
   if (asked === undefined && effort({ day: true, night: false })) return
 
   it.each(SABOTAGES)(

@@ -15,7 +15,7 @@ export type Place = {
 export type Deed = {
   readonly send: (caller: Caller) => Promise<Body>
   readonly after: State
-  /** Whether it may be retried without a response and would still be performed only once. */
+  /** Whether a request without a response can be retried and is still performed only once. */
   readonly repeats?: true
 }
 

@@ -68,7 +68,7 @@ async function playLane(stage: Stage, tally: Tally): Promise<void> {
     await fc
       .assert(property, { seed, numRuns: WORLDS_AT_A_TIME, interruptAfterTimeLimit: MAX_SEARCH_MS })
       .catch((failure: unknown) => {
-        // This also ends the other lanes.
+        // This also stops the other worlds.
         tally.sent = Number.POSITIVE_INFINITY
         throw failure
       })
@@ -77,8 +77,8 @@ async function playLane(stage: Stage, tally: Tally): Promise<void> {
 }
 
 /**
- * Whether to continue: an operation may be reached late by chance, so a run may take some extra requests, but
- * a gap in the generator is never filled.
+ * Whether to continue. A run may exceed the requested number, because some operations are reached late by
+ * chance. The excess is limited, because a gap in the generator would never be filled.
  */
 function goesOn(tally: Tally): boolean {
   const isWhole = requests < MANY || unreached(tally).length === 0
@@ -117,7 +117,7 @@ function unreached({ reached }: Tally): string[] {
   return NAMES.filter((name) => !reached.has(name) && !BEYOND_REACH.test(name))
 }
 
-/** Only if it was started explicitly; a test run has its own report. */
+/** Prints the result only if the run was started explicitly; a test run has its own report. */
 function report({ sent }: Tally, seed: number): void {
   if (told !== undefined) process.stderr.write(`${sent} requests, up to seed ${seed}\n`)
 }

@@ -21,7 +21,7 @@ export function problemWith(operations: readonly Operation[], received: Received
   return problems.includes(undefined) ? undefined : problems.join('; ')
 }
 
-/** The response to unknown paths and methods, which no operation declares. */
+/** The response to unknown paths and methods, which is declared by no operation. */
 function isNowhere({ status, text }: Received): boolean {
   return status === 404 && text.includes('"type":"invalid_endpoint"') && text.startsWith('{"success":false,')
 }

@@ -250,7 +250,7 @@ export class World {
       const running = await run(client, scriptId, { key })
       return noun === 'end_body' ? running.endBody() : running.beatBody()
     } catch {
-      // The script or the user is gone, or the user may not run the script.
+      // The script or user was removed, or the user may not run the script.
       return 'lp1.none'
     }
   }
@@ -269,7 +269,7 @@ export class World {
 
   /** A response must not contain another owner's data unless the caller has sent it. */
   #leak(caller: Caller, outgoing: Outgoing, { text }: Received): string | undefined {
-    // Anyone who runs a script learns its project.
+    // Anyone who runs a script can learn its project.
     if (caller === 'admin' || outgoing.path.startsWith('/client/')) return undefined
     const own = this.#party(caller)
     const parties = [this.owner, this.#neighbour, this.#stage.expired, this.#stage.blacklisted]

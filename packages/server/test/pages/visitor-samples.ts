@@ -1,4 +1,4 @@
-/** One view of every kind of visitor page, and of every variant that looks different. */
+/** One view of every kind of visitor page, and of every variant with a different appearance. */
 
 import type { Notice, Refusal } from '../../src/features/ads/notices.ts'
 import type { Action, OwnKey, Step, VisitorView } from '../../src/features/ads/pages/visitor-views.ts'
@@ -9,7 +9,7 @@ const HOUR = 3_600_000
 const DAY = 24 * HOUR
 export const KEY = 'aZ4kQ9xW2mB7rT1yP6cV8nL3sD5fG0hJ'
 
-/** Every reason, so that a new one has to be shown here too. */
+/** Lists every reason, so that a new one must be added here too. */
 const REFUSALS: Readonly<Record<Refusal, true>> = {
   too_fast: true,
   not_verified: true,
@@ -35,7 +35,7 @@ const REFUSALS: Readonly<Record<Refusal, true>> = {
 
 type Samples = Readonly<Record<string, VisitorView>>
 
-/** `name` is used wherever a user may choose a text. */
+/** `name` is used wherever users can choose a text. */
 export function sampleViews(language: Language, name: string): Samples {
   const parts = partsOf(language, name)
   return {

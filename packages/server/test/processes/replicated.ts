@@ -15,7 +15,7 @@ import { findOwner, findPrograms } from '../postgres.ts'
 import { TcpSwitch } from './tcp-switch.ts'
 
 export type Replicated = {
-  /** Leads to one of the two servers, initially the primary. */
+  /** Points to one of the two servers, initially the primary. */
   readonly url: string
   /** Main process of the server behind the URL. */
   pid(): number

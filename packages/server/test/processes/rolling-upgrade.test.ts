@@ -28,7 +28,7 @@ describe('a rolling upgrade', () => {
     return JSON.parse(text) as Record<string, unknown>
   }
 
-  /** Reads and writes what a migration changes, on each kind of connection. */
+  /** Reads and writes data affected by a migration, on each kind of connection. */
   async function work(one: Process): Promise<void> {
     const users = `/v1/projects/${scene.projectId}/users`
     const { user_key } = await ask(one, `${users}/new`, { note: 'made' })

@@ -81,7 +81,7 @@ export class Running {
     return this.client.post(`/${path}`, body)
   }
 
-  /** Decrypts the answer to the next heartbeat without advancing. */
+  /** Decrypts the response to the next heartbeat without advancing. */
   open(text: string, counter = 0, { n = this.n + 1, state = this.state } = {}): BeatReply {
     const box = fromB64u(text.replace(/^lp1\./, ''))
     const opened = box && open(beatKeys(state).s2c, counter, beatAad(this.exec, n), box)
@@ -108,7 +108,7 @@ export class Running {
   }
 
   /**
-   * The answer to a heartbeat in one word: `ok`, the reason of a kick, or the type of an unencrypted error.
+   * The response to a heartbeat in one word: `ok`, the reason of a kick, or the type of an unencrypted error.
    */
   async verdict(): Promise<string> {
     const { status, text } = await this.send(this.beatBody())

@@ -29,7 +29,7 @@ const userNetworkMark = {
   seen_at: AT,
 } satisfies Insertable<Tables['user_network_marks']>
 
-/** Parents before children. */
+/** Ordered with parents before children. */
 export const banRows = {
   bans: ban,
   ban_names: banName,

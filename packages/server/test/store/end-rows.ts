@@ -12,5 +12,5 @@ const expiryWatch = {
 
 const limitNotice = { user_seq: 1, kind: 'quota', day: 20_000 } satisfies Insertable<Tables['limit_notices']>
 
-/** Parents before children. */
+/** Ordered with parents before children. */
 export const endRows = { expiry_watches: expiryWatch, limit_notices: limitNotice }

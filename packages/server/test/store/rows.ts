@@ -359,7 +359,7 @@ export const release = {
 
 const TODAY = Math.floor(AT / 86_400_000)
 
-/** Parents before children. */
+/** Ordered with parents before children. */
 export const oneOfEach = {
   tiers: tier,
   customers: customer,

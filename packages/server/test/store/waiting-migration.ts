@@ -5,8 +5,8 @@ import { type Migration, migrations } from '../../src/database/migrations/list.t
 export const WAITING = '0002-waiting'
 
 /**
- * Adds it to the migrations of this version; the file removes it again, because other tests of its worker
- * must not see it.
+ * Adds the migration to those of this version. The test file has to remove it again, because other tests of
+ * its worker must not see it.
  */
 export function addWaiting(): void {
   list()[WAITING] = {

@@ -1,6 +1,7 @@
 /**
- * A separate process that writes rows until it is killed, printing the number of each acknowledged one; or,
- * with `fill`, until writing fails, and again after a line on stdin reports that there is space.
+ * A separate process that writes rows until it is killed, printing the number of each acknowledged one. With
+ * `fill`, it writes until writing fails, and continues after a line on stdin reports that there is space
+ * again.
  */
 import { once } from 'node:events'
 import type { Database } from '../../src/database/engine/db.ts'

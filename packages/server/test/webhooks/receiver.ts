@@ -106,7 +106,7 @@ export async function runAll(worker: WebhookWorker): Promise<void> {
   while (await worker.run(new AbortController().signal));
 }
 
-/** Waits for its deliveries without a limit, unless `changes` has another `patience`. */
+/** Waits for deliveries indefinitely, unless `changes` sets `patience`. */
 export function workerOf(
   { deps }: TestServer,
   send: Send<Unsigned>,
