@@ -20,14 +20,14 @@ import { signInAs } from './sign-in.ts'
 import { openWindows } from './windows.ts'
 
 const HOUR_MS = 3_600_000
-/** A run is counted once it is this old. */
+/** The age at which a run is counted. */
 const COUNTED_AFTER_MS = 90_000
 const CUSTOMERS = 180
-/** Runs that start at the same time. */
+/** Number of runs that start concurrently. */
 const AT_ONCE = 12
 
 const EXECUTORS = ['Birch', 'Cedar', 'Elm', 'Larch', 'Maple', 'Willow']
-/** Lack what version 2 uses. */
+/** Executors that lack a feature used by version 2. */
 const BROKEN = ['Elm', 'Larch']
 
 const GOOD =
@@ -127,7 +127,7 @@ describe("an author's Friday", () => {
       started.push(...(await Promise.all(which.slice(i, i + AT_ONCE).map(start))))
     return started
   }
-  /** The report with which a loader ends a run whose script failed. */
+  /** Sends the report with which a loader ends a run whose script failed. */
   const crash = async ({ run: ended }: Started) => {
     const [line = 0] = await protectedLines(at(), script, { version: 2, line: BAD_LINE })
     const text = `walk:${line}: attempt to index a number value (field 'price')`
@@ -159,7 +159,7 @@ describe("an author's Friday", () => {
     await waitUntilCounted(well)
     return { crashed, well }
   }
-  /** Runs send heartbeats until they are counted. */
+  /** Sends heartbeats until the runs are counted. */
   const waitUntilCounted = async (well: readonly Started[]) => {
     later(COUNTED_AFTER_MS / 2)
     expect(await verdicts(well)).toEqual(new Set(['ok']))
@@ -170,7 +170,9 @@ describe("an author's Friday", () => {
     const started = await startAll(customers.slice(0, EXECUTORS.length * 2))
     expect(new Set(started.map((each) => each.version))).toEqual(new Set([version]))
   }
-  /** Returns the ID of the error, which has the author's line and is in the event. */
+  /**
+   * Expects one error with the author's line, both in the list and in the webhook event, and returns its ID.
+   */
   const expectOneError = async (affected: number): Promise<string> => {
     const [group, ...others] = await listErrors(owner, script)
     const place = { line: BAD_LINE, function: 'shop.buy' }

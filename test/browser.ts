@@ -17,7 +17,7 @@ const QUIET = [
   '--disable-component-update',
   '--disable-sync',
 ]
-/** Ends hung operations, even on a busy machine. */
+/** Timeout for hung operations, long enough for a busy machine. */
 const PATIENCE_MS = 120_000
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
@@ -32,9 +32,7 @@ const EVERY_LOOK: readonly BrowserContextOptions[] = (['light', 'dark'] as const
  */
 export const LOOKS = process.env.SCREENSHOTS ? EVERY_LOOK : EVERY_LOOK.filter((_, at) => at === 0 || at === 3)
 
-/**
- * The caller closes the browser. It ends with this process at the latest, because that closes its pipe.
- */
+/** The caller closes the browser. At the latest, it ends with this process, which closes its pipe. */
 export async function startBrowser(): Promise<Browser> {
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: QUIET, handleSIGTERM: false })
   browser.on('context', (context) => context.setDefaultTimeout(PATIENCE_MS))

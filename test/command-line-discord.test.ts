@@ -1,4 +1,7 @@
-/** The Discord bot on the command line: connected, installed, staffed and disconnected; its token is in no argument. */
+/**
+ * The Discord bot on the command line: connected, installed, staffed and disconnected; its token never
+ * appears in an argument.
+ */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { FakeDiscord, SERVER, STAFF_ROLE } from '../packages/server/test/chat/fake-discord.ts'
 import { sqlite } from '../packages/server/test/databases.ts'

@@ -1,6 +1,6 @@
 /**
- * `scriptward` as authors run it, in a process of its own against a real server: scripts, versions, users
- * and errors.
+ * `scriptward` as authors run it, as a separate process against a real server: scripts, versions, users and
+ * errors.
  */
 import { once } from 'node:events'
 import { statSync } from 'node:fs'

@@ -1,4 +1,7 @@
-/** What people see of the Discord bot, drawn as a page. Screenshots go to the folder in SCREENSHOTS, if set. */
+/**
+ * Messages of the Discord bot as users see them, rendered as a page. Screenshots go to the folder in
+ * SCREENSHOTS, if set.
+ */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { FakeDiscord, STAFF_ROLE } from '../packages/server/test/chat/fake-discord.ts'
 import { discordScene, type Seen } from '../packages/server/test/chat/scene.ts'
@@ -42,7 +45,7 @@ async function people() {
   return { scene, key, jo: scene.person(JO), staff, newKey: await scene.addKey() }
 }
 
-/** What staff sees of a customer, a plan and a script. */
+/** Messages to staff about a customer, a plan and a script. */
 async function staffMessages({ scene, key, staff }: Awaited<ReturnType<typeof people>>) {
   const made = await scene.owner.post(`${scene.path}/plans/new`, {
     name: 'Premium',

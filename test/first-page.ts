@@ -16,7 +16,10 @@ export type FirstPage = {
   readonly rowsMs: number
 }
 
-/** `context` has an empty cache; `address` is the list of users of a project. Downloads continue after the rows. */
+/**
+ * `context` has an empty cache; `address` is the list of users of a project. Downloads continue after the
+ * rows are visible.
+ */
 export async function openFirstPage(
   context: BrowserContext,
   address: string,
@@ -32,7 +35,7 @@ export async function openFirstPage(
   return { downloads, rowsMs: await page.evaluate<number>('rowsAt') }
 }
 
-/** The page notes the time itself, because locators look only twice a second. */
+/** The page records the time itself, because locators poll only twice a second. */
 const noteRows = `
   globalThis.rowsAt = 0
   requestAnimationFrame(function look() {

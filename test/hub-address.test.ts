@@ -5,7 +5,7 @@ import { anyEngine } from '../packages/server/test/databases.ts'
 import { serverOn } from '../packages/server/test/harness.ts'
 import { createOwner, createScript, createUser } from '../packages/server/test/nouns.ts'
 
-/** IDs of 15 digits, which Lua 5.1 rounds when it turns them into text. */
+/** IDs of 15 digits, which Lua 5.1 rounds when it converts them to strings. */
 const FARM = '136801880565837'
 const RACE = '136801880565838'
 

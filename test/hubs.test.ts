@@ -1,6 +1,6 @@
 /**
- * Ten script hubs in the shapes that circulate, written for another service or a server of their author. Changing one
- * line moves each of them to Scriptward; docs/guide/hub.md lists these lines.
+ * Ten script hubs in common forms, written for another service or for their author's own server. Changing one
+ * line migrates each of them to Scriptward; docs/guide/hub.md lists these lines.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { anyEngine } from '../packages/server/test/databases.ts'
@@ -18,13 +18,15 @@ const library = (start: string, more = ''): readonly [string, string] => [
 
 type Hub = {
   readonly name: string
-  /** The line that changes, and what replaces it. */
+  /** The line to change, and its replacement. */
   readonly line: readonly [string, string]
   /** The file with this line, if it isn't the first file of the hub. */
   readonly file?: string
-  /** The button that checks the key; without it, customers write the key into the line that starts the hub. */
+  /**
+   * The button that checks the key. Without it, customers write the key into the line that starts the hub.
+   */
   readonly button?: string
-  /** What the hub shows for a wrong key. */
+  /** The hub's message for a wrong key. */
   readonly denied: RegExp
 }
 
@@ -76,7 +78,7 @@ const HOSTS = ['keys', 'ui', 'hub', 'ember', 'tundra', 'paste']
 
 type Start = Omit<InGame, 'hosts' | 'line'> & { readonly hub: Hub }
 
-/** Changes the line of a hub that this test is about. */
+/** Replaces the line of the hub that has to change. */
 const moved = (text: string, [from, to]: Hub['line']) =>
   text
     .split('\n')
@@ -98,7 +100,7 @@ describe.each(anyEngine)('on $name', (engine) => {
   beforeAll(() => web.listen())
   afterAll(() => web.close())
 
-  /** Starts a hub as customers do, or what it queued for the next place. */
+  /** Starts a hub like a customer, or with the line that it queued for the next place. */
   function start({ hub, ...run }: Start) {
     const theirs = HOSTS.map((host) => [`${host}.example`, `${web.url}/${host}.example`] as const)
     const hosts = { 'ward.example.com': at().url, ...Object.fromEntries(theirs) }
@@ -121,7 +123,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     return { project, premium, key: await createUser(owner, project, { note: 'Ann' }) }
   }
 
-  /** Serves the hub's files as they were, or with the line for this project. */
+  /** Serves the hub's files unchanged, or with the line for this project. */
   async function serve(hub: Hub, isMoved: boolean): Promise<string> {
     const { project, premium, key } = await makeProject()
     const [from, to] = hub.line

@@ -1,4 +1,4 @@
-/** Where an installed package finds npm and keeps its cache, on each platform. */
+/** Locations of npm and of the cache for an installed package, on each platform. */
 import { expect, test } from 'vitest'
 import { cacheFolder } from '../packages/scriptward/bin/cache-folder.mjs'
 import { npmCommand } from '../packages/scriptward/bin/npm.mjs'

@@ -1,4 +1,4 @@
-/** A proxy that opens encrypted connections with a CA of its own, as those of many companies do. */
+/** A proxy that intercepts TLS connections with its own CA, like those of many companies. */
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import { listenOnFreePort } from '../packages/server/test/ports.ts'
@@ -6,7 +6,7 @@ import { signCertificate } from './certificate-authority.ts'
 
 export type Proxy = { readonly url: string; readonly caFile: string; close(): void }
 
-/** Answers every HTTPS request to `host` itself. The key files are written to `folder`. */
+/** Responds to every HTTPS request to `host` itself. The key files are written to `folder`. */
 export async function startProxy(host: string, folder: string, answer: RequestListener): Promise<Proxy> {
   const { key, chain, caFile } = signCertificate(`DNS:${host}`, folder)
   const secure = createSecureServer({ key, cert: chain }, answer)

@@ -47,7 +47,7 @@ describe('a signal to the whole process group, which the launcher passes on as w
     rmSync(folder, { recursive: true, force: true })
   })
 
-  /** Starts a command in a process group of its own, and waits for this text. */
+  /** Starts a command in its own process group, and waits for this text. */
   async function start(words: readonly string[], settings: NodeJS.ProcessEnv, until: string) {
     said = ''
     const env = { ...process.env, ...settings }
@@ -88,6 +88,6 @@ function endGroup(id: number | undefined): void {
   try {
     if (id !== undefined) process.kill(-id, 'SIGKILL')
   } catch {
-    // All of its processes have ended.
+    // All of its processes have already ended.
   }
 }

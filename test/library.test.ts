@@ -180,7 +180,7 @@ describe('a proxy between a hub and the server', () => {
       const hostile = await proxy((url, answer) => (isCheck({ url }) ? attack(answer) : undefined))
       const lines = `for _, key in pairs({ '${job.key}', 'wrong' }) do local r = ward.check(key) show(r.ok, r.reason) end`
       const seen = await hub(at(), job, lines, { through: hostile.url })
-      // The second attack leaves the answer for the valid key unchanged.
+      // The second attack leaves the response for the valid key unchanged.
       expect(new Set(seen)).toEqual(
         attack === attacks[1] ? new Set(['true | valid', 'false | forged']) : new Set(['false | forged']),
       )

@@ -154,7 +154,7 @@ export async function alongside(running: Promise<Ended>, work: () => Promise<voi
   await Promise.race([work(), early])
 }
 
-/** Ends hung tests. */
+/** Timeout for hung tests. */
 const PATIENCE_MS = 240_000
 export const DEVICE = 'DEVICE-OF-THE-USER'
 const RUNTIME_NAMES: Readonly<Record<string, string>> = {

@@ -49,7 +49,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     })
     afterEach(() => device.remove())
 
-    /** Returns the paths that the start downloaded, and the characters that it got. */
+    /** Returns the paths downloaded by the start, and the number of downloaded characters. */
     async function start(text: string, key: string, more = '') {
       const outcome = await device.start(text, `${LISTENING} script_key = "${key}" ${more}`)
       expect(outcome).toMatchObject({ status: 0, stderr: '' })
@@ -76,7 +76,8 @@ describe.each(anyEngine)('on $name', (engine) => {
       const other = await start(line, key, 'game.PlaceId = 78')
       expect(other.stdout).toBe('rose is 6\tRace\tone\n')
       expect(other.paths).toHaveLength(3)
-      // The loader and two interpreters, unless both interpreters have the same of the twelve numbers.
+      // Normally the loader and two interpreters, unless both interpreters got the same of the twelve
+      // numbers.
       const isKept = Object.keys(device.files).length === 3
       expect((await start(line, key)).paths).toHaveLength(isKept ? 2 : 3)
     })

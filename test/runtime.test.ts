@@ -1,4 +1,4 @@
-/** How an older Node.js downloads the pinned one, and what it says if that fails. */
+/** The download of the pinned Node.js by an older one, and the messages if it fails. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -19,7 +19,7 @@ const HOST = 'registry.example.com'
 let folder: string
 let tarball: Buffer
 let address: string
-/** How the registry answers a request for the package. */
+/** How the registry responds to requests for the package. */
 let delivery: 'whole' | 'cut off' | 'held back' = 'whole'
 let held = 0
 
@@ -76,12 +76,12 @@ type Start = { readonly child: ChildProcess; readonly said: () => string }
 const pinned = (version = '1.0.0'): Pin => ({ name: NAME, version, integrity: digestOf(tarball) })
 const cacheOf = () => path.join(mkdtempSync(path.join(folder, 'home-')), 'cache')
 
-/** Asks for a Node.js as a first start on Node.js 20 does, in a process group of its own. */
+/** Requests Node.js like a first start on Node.js 20, in its own process group. */
 function start(cache: string | undefined, pin: Pin, env: Readonly<Record<string, string>> = {}): Start {
   const file = JSON.stringify(path.join(BIN, 'runtime.mjs'))
   const pins = `{ [process.platform + '-' + process.arch]: ${JSON.stringify(pin)} }`
   const program = `import { runtimeIn } from ${file}\nawait runtimeIn([${cache && JSON.stringify(cache)}], ${pins})`
-  // The settings of this machine's npm, such as a CA, must not decide what these tests find.
+  // The npm settings of this machine, such as a CA, must not affect these tests.
   const files = {
     npm_config_userconfig: path.join(folder, 'no-npmrc'),
     npm_config_globalconfig: path.join(folder, 'no-npmrc-of-all'),
@@ -133,7 +133,7 @@ test('without a network, the message names it and the remedy after a few seconds
   ])
   expect(code).toBe(1)
   expect(readdirSync(cache)).toEqual([])
-  // With npm's own pauses, it takes 70 seconds.
+  // With npm's default retry delays, this would take 70 seconds.
   expect(performance.now() - begun).toBeLessThan(40_000)
 })
 

@@ -1,4 +1,7 @@
-/** Bugs that authors write, in real interpreters: each becomes one error with its line, and no report is private. */
+/**
+ * Bugs that authors write, in real interpreters: each becomes one error with its line, and no report contains
+ * private data.
+ */
 import { describe, expect, test } from 'vitest'
 import { effort } from '../packages/client/test/effort.ts'
 import { sqlite } from '../packages/server/test/databases.ts'
@@ -8,7 +11,7 @@ import { ARGUMENT, BUGGY, BUGS, type Bug, PATHS } from './seeded-bugs.ts'
 
 const HOSTS = ['lua5.1', 'luajit', 'lua5.4', 'luau']
 const PRESETS = ['light', 'balanced', 'strong', 'max']
-/** By day, each bug runs on one host at one preset, and all hosts and presets have their turn. */
+/** By day, each bug runs on one host with one preset. Together, the bugs cover all hosts and presets. */
 const COMBINATIONS = HOSTS.flatMap((command) => PRESETS.map((preset) => ({ command, preset })))
 const CHOSEN = BUGS.flatMap((bug, i) =>
   effort({

@@ -3,7 +3,7 @@
  * only one line, because its stack can overflow on any line of the function.
  */
 
-/** What a bug is given; nothing of it may be part of a report. */
+/** The input of each bug. No part of it may appear in a report. */
 export const ARGUMENT = 'an-argument-that-nobody-sends'
 export const PATHS = ['/home/ada/gardens/rake.txt', 'C:\\Users\\ada\\rake.txt'] as const
 
@@ -108,7 +108,7 @@ local bug = bugs[string.match(ward.note, '%S+')]
 local result = bug('${ARGUMENT}')
 print(result)`
 
-/** The functions in which these bugs fail, if they are not their own. The first parameter of a method is `self`. */
+/** The bugs that fail in a function other than their own. The first parameter of a method is `self`. */
 const ELSEWHERE: Readonly<Record<string, string>> = { tail_call: 'helper', metamethod: 'flower:__index' }
 
 export type Bug = { readonly name: string; readonly line: number; readonly function: string }

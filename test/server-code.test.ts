@@ -153,8 +153,8 @@ describe('a protected script with code on the server and a live session', () => 
     async (command) => {
       const job = await play(command, async () => {})
       expect(await countCalls(job)).toBe(15)
-      // Without a session, each call takes a heartbeat of its own. Some do on a machine so slow that the session
-      // has to reconnect.
+      // Without a session, each call needs a separate heartbeat. This still happens to some calls on a slow
+      // machine, while the session reconnects.
       expect((await job.instances())[0]?.beat_n).toBeLessThan(15)
     },
   )
@@ -193,7 +193,7 @@ print(price('capybara', 2), places.mine.x, license() == 'wombat-order 7')
 print('sold')
 ward.handle('again', function() return { value = 1 } end)
 while true do ward.step(0.1) end`
-/** Numbers are long, because a dump is full of digits. */
+/** The numbers are long, because short ones would occur in a dump by chance. */
 const MOVED_WORDS = [
   'capybara',
   'zebrafish',

@@ -1,4 +1,4 @@
-/** The guide as a site of files, on a plain web server below a path. */
+/** The guide as a static site, on a plain web server below a path. */
 import { createServer, type Server } from 'node:http'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'

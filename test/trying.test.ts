@@ -1,4 +1,4 @@
-/** What `scriptward try` leaves behind when it can't clean up itself. */
+/** Cleanup after `scriptward try` was killed. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,7 +14,7 @@ let server: number
 
 beforeEach(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'scriptward-trying-'))
-  // In a process group of its own, as in a terminal.
+  // Uses its own process group, as in a terminal.
   command = spawn(process.execPath, [MAIN, 'try', '--no-browser'], {
     env: { ...process.env, TMPDIR: folder },
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -22,10 +22,10 @@ beforeEach(async () => {
   })
   said = ''
   command.stdout?.on('data', (piece) => (said += String(piece)))
-  // Before the server starts, the command makes and removes a folder to see whether it can.
+  // Before the server starts, the command creates and removes a folder to check that it can.
   await expect.poll(findServer).toBeGreaterThan(0)
   server = findServer()
-  // The folder is the first thing that can stay behind.
+  // The folder is the first thing that could be left behind.
   await expect.poll(foldersOfServers).toHaveLength(1)
 })
 afterEach(() => {
@@ -72,7 +72,7 @@ test('killing the server ends the command, which removes the folder', async () =
   await nothingStays()
 })
 
-/** A process that has ended and that nobody has waited for has an empty command line. */
+/** A zombie process has an empty command line. */
 function isRunning(pid: number): boolean {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8') !== ''

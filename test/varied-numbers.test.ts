@@ -1,6 +1,5 @@
 /**
- * `WARD_VARY` from upload to trace: every key runs with its own numbers, by which a lifted copy can be
- * traced.
+ * `WARD_VARY` from upload to trace: every key runs with its own numbers, so that a lifted copy can be traced.
  */
 import { beforeAll, expect, test } from 'vitest'
 import { lift } from '../packages/obfuscator/attacks/lift/lifter.ts'
@@ -21,7 +20,7 @@ local function jump(n)
 end
 print(string.format('%.9g %.9g %.9g', speed, jump(1), jump(4)))`
 
-/** The script only compares a value with 3.5, so a run does not print this number. */
+/** A run does not print the 3.5 in the script, which is only compared with a value. */
 const [VALUES, TOLERANCES] = [
   [61.25, -0.75, 400],
   [0.01, 0.05, 80],
@@ -83,7 +82,7 @@ async function trace(text: string): Promise<Traced> {
   return body as Traced
 }
 
-/** Returns a copy as a thief might publish it: rewritten, with nothing left of the original but its numbers. */
+/** Returns a copy as a thief might publish it: rewritten, so that only the numbers remain of the original. */
 const stolen = ([speed = 0, low = 0, high = 0]: readonly number[]) =>
   `local xx_1 = ${speed}\nreturn function(v) return v > 9 and v * ${high / 4} or ${low} end`
 

@@ -1,4 +1,7 @@
-/** How the key window looks: pictures in Chromium, in which every text fits and has enough contrast. */
+/**
+ * The appearance of the key window: screenshots in Chromium, in which every text fits and has enough
+ * contrast.
+ */
 import { writeFileSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -68,7 +71,7 @@ beforeEach(() => {
   }
 })
 
-/** The trees of all states, which one process draws one after the other. */
+/** Returns the trees of all states, which one process draws in sequence. */
 async function treesOn(
   viewport: readonly [number, number],
   language: Language,
@@ -101,7 +104,7 @@ describe.each(LANGUAGES)('the window in %s', (language) => {
 
 const ACCENTS = ['#3b82f6', '#000000', '#ffffff', '#ffe600', '#0a1a3a', '#ff0055', '#777777', '#171a21']
 
-/** The texts of a tree with their colors, and the color behind each; shades that let something through are mixed. */
+/** Returns the texts of a tree with their contrast to the color behind them. Translucent colors are mixed. */
 function textsOf(gui: Instance, behind: Rgb = [1, 1, 1]): { text: string; ratio: number }[] {
   const { Visible, BackgroundColor3, BackgroundTransparency, TextColor3, Text } = gui.properties
   if (Visible === false) return []

@@ -1,4 +1,4 @@
-/** Everything that a denial or a kick can say fits the key window, in every language and on small screens. */
+/** Every message of a denial or kick fits the key window, in every language and on small screens. */
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { KICKS, type KickReason } from '../packages/client/src/live-messages.ts'
@@ -38,7 +38,7 @@ const DENIED: readonly Said[] = [
   { reason: 'join_required', details: { chat_linked: true, unreachable: true } },
 ]
 
-/** The result of a check as a Lua table, with a long name of an executor, a wait and a link. */
+/** The result of a check as a Lua table, with a long executor name, a wait time and a link. */
 function resultIn(language: Language, { reason, details: facts }: Said): string {
   const about = { retry_after: 840, ...(facts && { details: facts }) }
   const host: DeniedHost = {

@@ -1,4 +1,4 @@
-/** Writes the picture of a tree of Instances as HTML, and finds what does not fit. */
+/** Renders a tree of Instances as HTML, and finds elements that do not fit. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import {
@@ -14,12 +14,12 @@ const FONT = createRequire(import.meta.url).resolve(
   '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2',
 )
 
-/** The objects of a ScreenGui as the body of a page. */
+/** Renders the objects of a ScreenGui as the body of a page. */
 export function renderBody(gui: Instance): string {
   return picturesOf(gui).map(render).join('')
 }
 
-/** A page with the given background that shows the objects of a ScreenGui. */
+/** Renders a page with the given background and the objects of a ScreenGui. */
 export function renderTree(gui: Instance, background = 'linear-gradient(160deg,#7db4dd,#6f9a5a)'): string {
   const font = readFileSync(FONT).toString('base64')
   return `<!doctype html><meta charset="utf-8"><style>
@@ -44,7 +44,7 @@ function escaped(value: string): string {
   return value.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
 }
 
-/** Elements that leave the screen, texts that do not fit their box, and buttons that are too small for a finger. */
+/** Elements outside of the screen, texts that do not fit their box, and buttons that are too small to tap. */
 export const MISFITS = `[...document.querySelectorAll('[data-class=Frame],[data-class^=Text]')].flatMap((one) => {
   const { left, top, right, bottom, width, height } = one.getBoundingClientRect()
   const text = one.querySelector(':scope > p > span')

@@ -26,7 +26,7 @@ async function start(): Promise<Browser> {
   return browser
 }
 
-/** Contexts share no data. */
+/** Contexts share no data with each other. */
 export function openWindows(): Windows {
   const opened: BrowserContext[] = []
   let kept = 0

@@ -1,7 +1,7 @@
 /**
- * A year of an author who moves in from another service: plans, first uses, devices, a pause, a block, features changed
- * while scripts run, an expiry with a kept version, an undone removal, and an export. Each step builds on the previous
- * one.
+ * A year of an author who migrates from another service: plans, first uses, devices, a pause, a block,
+ * features changed while scripts run, an expiry with a kept version, an undone removal, and an export. Each
+ * step builds on the previous one.
  */
 import { describe, expect, test } from 'vitest'
 import { anyEngine } from '../packages/server/test/databases.ts'
@@ -100,7 +100,7 @@ class Author {
     return body.devices as readonly Members[]
   }
 
-  /** Returns everything that an undo restores, which excludes the networks of the last week. */
+  /** Returns everything that an undo restores. This excludes the networks of the last week. */
   async stateOf(...keys: string[]): Promise<readonly unknown[]> {
     const read = async (key: string) => [await this.user(key), await this.devices(key)]
     const all = await Promise.all(keys.map(read))
@@ -147,7 +147,7 @@ async function secondDevice(author: Author): Promise<void> {
   expect(await author.devices(BOB)).toHaveLength(2)
 }
 
-/** Each component of the laptop changes, one per day, and the laptop still counts as the same device. */
+/** Changes one component of the laptop per day, and expects it to count as the same device each time. */
 async function drift(author: Author): Promise<void> {
   for (const name of Object.keys(laptop)) {
     author.later(DAY)

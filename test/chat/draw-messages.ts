@@ -1,6 +1,6 @@
 /**
- * Draws messages of the Discord bot as a page, so that they can be looked at: a rough likeness of the chat, with the
- * markup that the bot uses.
+ * Renders messages of the Discord bot as a page for inspection: an approximation of the chat, with the markup
+ * that the bot uses.
  */
 type Field = { readonly name: string; readonly value: string; readonly inline?: boolean }
 type Embed = {

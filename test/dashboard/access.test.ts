@@ -1,7 +1,7 @@
 /**
  * Dashboard users in a real browser with a real server process: from the setup link to a team member with
- * fewer permissions, and the audit log of all these steps. No secret is ever where a page, an extension
- * or the history could read it.
+ * fewer permissions, and the audit log of all these steps. Secrets are never stored where a page, an
+ * extension or the history could reveal them.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -18,7 +18,7 @@ import { openWindows } from '../windows.ts'
 const MAIN = path.resolve(import.meta.dirname, '../../packages/server/src/main.ts')
 const SERVER = createRequire(path.resolve(import.meta.dirname, '../../packages/server/package.json'))
 const { Secret, TOTP } = SERVER('otpauth') as typeof import('otpauth')
-/** Catches hung pages on slow machines. */
+/** Timeout for hung pages, long enough for slow machines. */
 const WHOLE = 600_000
 /** Period of authenticator codes. */
 const STEP_MS = 30_000

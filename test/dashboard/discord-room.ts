@@ -9,7 +9,7 @@ import { ownStage, type Stage } from './stage.ts'
 
 /** Only the fake sends requests to it, and finds the server by its port. */
 const BASE_URL = 'http://ward.example.com'
-/** A long name in two scripts. */
+/** A long name in two writing systems. */
 export const OTHER_SERVER = `حديقة ${'Second garden '.repeat(5)}`
 
 export type DiscordRoom = {

@@ -28,7 +28,7 @@ async function setScene() {
 
 type Press = {
   readonly prepare?: (scene: Scene) => Promise<unknown>
-  /** Below the project, or the whole fragment. */
+  /** Path below the project, or the entire fragment. */
   readonly address: (scene: Scene) => string
   /** Opens and fills the form, and returns the button. */
   readonly reach: (page: Page) => Promise<Locator>

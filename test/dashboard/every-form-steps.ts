@@ -28,7 +28,7 @@ export function useFilledAccount(): void {
   afterEach(() => page.evaluate('sessionStorage.clear()'))
 }
 
-/** Declares a test for each form. */
+/** Declares a test for each of these forms. */
 export function isKeptIn(forms: Readonly<Record<string, KeptForm>>): void {
   it.each(Object.entries(forms))(
     'into %s is there after a reload and on return, until it is discarded',
@@ -42,7 +42,7 @@ export function isKeptIn(forms: Readonly<Record<string, KeptForm>>): void {
       await isRestored(await open(name, form), name, form)
       await discard(name)
       await expect.poll(() => drafts()).toEqual([])
-      // Read once: polling would also accept a draft that comes back and corrects itself.
+      // Reads only once, because polling would also accept a draft that reappears briefly.
       expect(await shownIn(await open(name, form))).toBe(before)
       expect(await formOf(page, name).getByText('Restored what you typed.').count()).toBe(0)
     },
@@ -68,7 +68,7 @@ async function goElsewhere(): Promise<void> {
   await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor()
 }
 
-/** Leaves the form without a question: a dialog with Escape, a page by another one. */
+/** Leaves the form without a confirmation: dialogs with Escape, pages by opening another page. */
 export async function leave(name: string): Promise<void> {
   const isDialog = (await page.locator(`dialog:not(.drawer) [data-form="${name}"]`).count()) > 0
   if (isDialog) await page.keyboard.press('Escape')
@@ -76,7 +76,7 @@ export async function leave(name: string): Promise<void> {
   await formOf(page, name).waitFor({ state: 'detached' })
 }
 
-/** Holds the answer to the next change until `give` is called. */
+/** Delays the response to the next change until `give` is called. */
 export async function holdAnswer() {
   const asked = Promise.withResolvers<Request>()
   const given = Promise.withResolvers<void>()

@@ -1,4 +1,4 @@
-/** Guarantees for every form of the dashboard: what was typed is there on return until it is saved or discarded. */
+/** Guarantees for every form of the dashboard: input is restored on return until it is saved or discarded. */
 import { describe, expect, it } from 'vitest'
 import {
   drafts,

@@ -158,7 +158,10 @@ async function walk(page: Page): Promise<string[]> {
 
 const focusFault = (page: Page) => page.evaluate<string | null>(`(${faultOfFocus})()`)
 
-/** Figures that arrive while the key is pressed can move what was in sight, so the same step is made on the settled page. */
+/**
+ * Repeats the step on the settled page, because figures that load during a key press can move elements out of
+ * view.
+ */
 async function isStillWrong(page: Page): Promise<boolean> {
   await settle(page)
   await page.keyboard.press('Shift+Tab')

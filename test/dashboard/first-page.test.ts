@@ -1,4 +1,7 @@
-/** What the first page of the dashboard downloads in a real browser, without a cache. `bench/first-page.ts` times it. */
+/**
+ * Downloads of the dashboard's first page in a real browser, without a cache. `bench/first-page.ts` measures
+ * the time.
+ */
 import { describe, expect, it } from 'vitest'
 import { createOwner } from '../../packages/server/test/nouns.ts'
 import { openFirstPage } from '../first-page.ts'

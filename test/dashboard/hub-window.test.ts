@@ -15,7 +15,7 @@ const lines = (page: Page) =>
   page.getByRole('region', { name: 'Lines to publish' }).locator('code').textContent()
 const title = (page: Page) => page.getByLabel('Title', { exact: true })
 const accent = (page: Page) => page.getByLabel('Accent color', { exact: true })
-/** The background of the element with these words. */
+/** Returns the background of the element with this text. */
 const colorOf = (page: Page, words: string) =>
   page.evaluate<string>(`(() => {
     const word = [...document.querySelectorAll('[role=img] bdi')].find((one) => one.textContent === '${words}')

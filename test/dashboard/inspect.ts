@@ -28,10 +28,10 @@ export async function inspect(page: Page, state: string): Promise<void> {
   const touch = (enabled: boolean) => devices.send('Emulation.setTouchEmulationEnabled', { enabled })
   await inEachLook(page, async (look) => {
     await touch(look.startsWith('360'))
-    // The bar at the top covers part of the content that scrolls below it.
+    // Scrolls up, because the top bar covers part of the content below it.
     await page.evaluate('scrollTo(0, 0)')
     await picture(page, `${state.replaceAll(' ', '-')}-${look}`)
-    // A picture of a page that is higher than the window ends the emulation.
+    // A screenshot of a page that is higher than the window ends the touch emulation.
     await touch(look.startsWith('360'))
     await page.waitForFunction(`matchMedia('(pointer: coarse)').matches === ${look.startsWith('360')}`)
     await settle(page)
@@ -47,7 +47,10 @@ export async function inspect(page: Page, state: string): Promise<void> {
   await page.setViewportSize(WIDE)
 }
 
-/** Returns the buttons and fields that are too low for a finger. Rows with `data-open` open wherever they are tapped. */
+/**
+ * Returns the buttons and fields that are too low to tap. Rows with `data-open` open wherever they are
+ * tapped.
+ */
 function findSmall(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`(${smallTargets})()`)
 }

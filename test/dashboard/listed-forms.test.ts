@@ -16,7 +16,7 @@ const FILTER = 'a filter, which is kept in the URL'
 const CHOICE = 'a choice, nothing is typed'
 const CONFIRMATION = 'a confirmation, which is typed anew each time'
 
-/** Forms that keep nothing, with the reason. */
+/** Forms that don't keep their input, with the reason. */
 const FORMS = [
   ['components/fields/form.tsx', SHARED],
   ['components/overlays/dialog.tsx', SHARED],
@@ -52,7 +52,7 @@ const DIALOGS = [
 const sources = globSync('**/*.{ts,tsx}', { cwd: ROOT }).map(
   (file) => [file.replaceAll(path.sep, '/'), readFileSync(path.join(ROOT, file), 'utf8')] as const,
 )
-/** The file of each match. */
+/** Returns the file of each match. */
 const filesWith = (pattern: RegExp) =>
   sources.flatMap(([file, source]) => [...source.matchAll(pattern)].map(() => file)).sort()
 const filesOf = (listed: typeof FORMS | typeof DIALOGS) => listed.map(([file]) => file).sort()

@@ -11,7 +11,7 @@ import { button, dialog, submit } from './users-steps.ts'
 
 const PROBLEMS = ['role_too_high', 'no_permission', 'member_left', 'role_removed'] as const
 
-/** The server's answer with another value, for states that only its operator can cause. */
+/** Changes values in the server's response, for states that only its operator can cause. */
 async function answerWith(page: Page, changes: object): Promise<void> {
   await page.route('**/discord', async (route) => {
     const response = await route.fetch()

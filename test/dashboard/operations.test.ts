@@ -9,7 +9,7 @@ const ROOT = path.join(import.meta.dirname, '..', '..')
 type Operation = { readonly id: string; readonly fn: string; readonly path: string }
 type Document = { readonly paths: Record<string, Record<string, { operationId?: string }>> }
 
-/** Operations that another operation with a page replaces. */
+/** Operations that are covered by another operation with a page. */
 const TWINS: Readonly<Record<string, string>> = {
   'v1.adCheckpoints.createByGet': 'v1.adCheckpoints.create',
   'v1.tiers.get': 'v1.tiers.list',

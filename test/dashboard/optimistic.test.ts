@@ -1,4 +1,4 @@
-/** Toggles show their new state before the server responds, and the previous one if it refuses. */
+/** Toggles show their new state before the server responds, and the previous one if it rejects the change. */
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import {

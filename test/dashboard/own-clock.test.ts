@@ -1,4 +1,6 @@
-/** How long a key is valid, as set in its form: forever, until a date, for its own duration, or as in its plan. */
+/**
+ * The validity of a key as set in its form: forever, until a date, for its own duration, or as in its plan.
+ */
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { changeUser, createOwner } from '../../packages/server/test/nouns.ts'

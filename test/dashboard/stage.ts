@@ -11,7 +11,7 @@ export type Stage = { readonly server: TestServer; readonly browser: Windows }
 
 let serviceOfProcess: Promise<TestServer> | undefined
 
-/** The server and its database end with this process. */
+/** Starts the server, which ends with this process, as does its database. */
 async function startShared(): Promise<TestServer> {
   endOrderly()
   const server = await startServer(sqlite, { config: WEBHOOKS })

@@ -1,6 +1,6 @@
 /**
- * A day on the dashboard: a server with its jobs and a running clock, ad providers, a browser, and
- * customers who run scripts in real Lua. Pages are used as users would, by their visible text.
+ * A day on the dashboard: a server with its jobs and a running clock, ad providers, a browser, and customers
+ * who run scripts in real Lua. Tests use the pages like users, by their visible text.
  */
 import type { BrowserContext, Locator, Page } from 'playwright-core'
 import { beforeAll, beforeEach } from 'vitest'
@@ -14,7 +14,7 @@ export type Scene = AdScene & {
   open(): Promise<{ readonly page: Page; readonly context: BrowserContext }>
 }
 
-/** How a customer runs a script: the key and the device. */
+/** The key and the device of a customer's run. */
 export type Run = {
   /** URL of the loader, as sent to the customer. */
   readonly loader: string

@@ -1,6 +1,6 @@
 /**
- * An author's year on the dashboard: they move in, sell with a plan, help with devices, block a key, and
- * undo a mistake.
+ * An author's year on the dashboard: they migrate from another service, sell with a plan, help with devices,
+ * block a key, and undo a mistake.
  */
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
@@ -39,7 +39,7 @@ async function later({ scene, page, owner }: Author, ms: number): Promise<void> 
   await page.reload()
 }
 
-/** Returns the first word that a run prints, or its denial reason. */
+/** Returns the first word printed by a run, or its denial reason. */
 async function play({ loader }: Author, key: string, device: string): Promise<string> {
   const { stdout, stderr } = await runScript({ loader, key, device })
   return stdout.trim() || (/\((\w+)\)/.exec(stderr)?.[1] ?? stderr)

@@ -17,10 +17,10 @@ export type InGame = {
   readonly place: Place
   /** URLs that serve the hosts of `https://` URLs. */
   readonly hosts: Readonly<Record<string, string>>
-  /** What the executor starts, and what happens ten seconds later; see executor.luau. */
+  /** Lua code that the executor runs, and code that it runs ten seconds later; see executor.luau. */
   readonly line: string
   readonly lines?: string
-  /** Lua code that runs before. */
+  /** Lua code to run before `line`. */
   readonly before?: string
   readonly files?: Readonly<Record<string, string>>
 }
