@@ -1,4 +1,4 @@
-/** The product's mark. */
+/** The product's logo. */
 export function Mark() {
   return (
     <svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true" fill="currentColor">

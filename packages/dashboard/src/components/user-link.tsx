@@ -6,7 +6,7 @@ import styles from './user-link.module.css'
 
 type Props = {
   readonly projectId: string
-  /** Null if there was no key, or none of the project. */
+  /** Null if there was no key, or if the key does not belong to the project. */
   readonly userKey: string | null
   readonly note?: string | null
   readonly chatId?: string | null

@@ -11,7 +11,7 @@ export type Reason = Exclude<Denial['reason'], (typeof UNSENT_DENIALS)[number]>
 type Place = 'user' | 'script' | 'settings' | 'plan'
 
 /**
- * The pages on which each reason can be fixed, besides the user's page. `color` is the severity for
+ * The pages on which each reason can be fixed, in addition to the user's page. `color` is the severity for
  * authors.
  */
 const REASONS: Readonly<

@@ -3,7 +3,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
 import type { Captcha, Proof } from '../queries/auth.ts'
 
-/** Hashes per slice, between which the page can respond. */
+/** Hashes per slice. The page can respond between slices. */
 const BATCH = 4000
 
 /** Finds a string so that SHA-256 of `challenge:string` starts with `bits` zero bits. */

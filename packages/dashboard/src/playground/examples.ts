@@ -1,4 +1,7 @@
-/** Scripts to begin with. They print, so that the outputs can be compared, and loop, so that their time can be measured. */
+/**
+ * Example scripts. They print, so that the outputs can be compared, and loop, so that their run times can be
+ * measured.
+ */
 
 const SHOP = `-- A shop with secret prices and a coupon that nobody should find.
 local prices = { lantern = 1249.5, compass = 2310, telescope = 8875.25 }

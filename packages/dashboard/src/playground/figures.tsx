@@ -5,7 +5,9 @@ import { playgroundText as words } from '../messages/en/playground.ts'
 import type { Protected } from './protect-worker.ts'
 import { type Compared, differenceOf } from './runs.ts'
 
-/** Faster scripts can't be compared, because the browser's clock is too coarse. In milliseconds. */
+/**
+ * Minimum run time for a comparison, in milliseconds. The browser's clock is too coarse for faster scripts.
+ */
 const MEASURABLE = 2
 
 type Props = { readonly built: Protected; readonly runs: Compared | undefined }

@@ -1,11 +1,11 @@
-/** Runs the source and the protected script in Luau, and compares what they print and how long they take. */
+/** Runs the source and the protected script in Luau, and compares their output and run time. */
 import { type Ended, type Line, runIn } from '../features/scripts/run/run.ts'
 
 /** In seconds. */
 export const RUN_LIMIT = 10
 /** Number of runs of each script. The fastest run counts, because other load slowed down the rest. */
 const ROUNDS = 3
-/** Slower scripts run once. In milliseconds. */
+/** Scripts slower than this, in milliseconds, run only once. */
 const SLOW = 1500
 
 export type Run = { readonly lines: readonly Line[]; readonly ended: Ended }

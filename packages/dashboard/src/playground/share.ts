@@ -4,7 +4,7 @@ import { type Draft, MAX_SOURCE, PASSES, presets, targets } from './draft.ts'
 const PREFIX = '#s='
 /** In characters. Chats and mail programs cut longer links. */
 const MAX_LINK = 32_000
-/** In bytes. Keeps a small link from unpacking to more than the page can hold. */
+/** In bytes. Prevents a small link from unpacking to more data than the page can handle. */
 const MAX_UNPACKED = 8 * MAX_SOURCE
 
 export function isShared(hash: string): boolean {

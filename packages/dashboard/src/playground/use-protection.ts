@@ -19,7 +19,7 @@ export type Result = {
   readonly variants?: readonly TimedVariant[] | Missing
 }
 
-/** Slower scripts aren't run with all other options. In milliseconds. */
+/** Scripts slower than this, in milliseconds, aren't run with all other options. */
 const SLOW = 1000
 const ROUNDS = 3
 

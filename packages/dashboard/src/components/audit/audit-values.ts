@@ -33,7 +33,7 @@ const EDITING = /(edit|set|put|replace|toggle)$/
 /** Fields that are on by default. */
 const ON: ReadonlySet<string> = new Set(['enabled', 'use_fingerprint'])
 
-/** Returns true for a value that a new resource has anyway. Access to everything is always worth showing. */
+/** Returns true for the default values of a new resource. Unlimited access is always shown. */
 export function isDefault(action: string, name: string, { before, after }: AuditChange): boolean {
   if (before !== undefined || EDITING.test(action) || name in WITHOUT_LIMIT) return false
   if (typeof after === 'object' && after !== null) return Object.keys(after).length === 0

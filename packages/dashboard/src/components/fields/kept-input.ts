@@ -1,6 +1,6 @@
 /** The unsaved input of one form, kept in the session storage of the browser tab. */
 
-/** Drafts share 5 MB with everything else that the tab keeps. */
+/** Drafts share 5 MB of session storage with other data of the browser tab. */
 const MAX_LENGTH = 1_000_000
 
 type Content = Record<string, unknown>
@@ -8,7 +8,7 @@ type Note = {
   readonly value: unknown
   /** The saved value, or the initial one. */
   readonly first: unknown
-  /** Whether the value must not be stored, or can't be. */
+  /** Whether the value must not or cannot be stored. */
   readonly isUnkept: boolean
   readonly reset: () => void
 }

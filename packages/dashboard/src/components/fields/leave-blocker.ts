@@ -1,4 +1,4 @@
-/** Stops navigation while it would lose input. */
+/** Blocks navigation that would lose input. */
 import { useBlocker, useRouter } from '@tanstack/react-router'
 import { useEffect, useSyncExternalStore } from 'react'
 import type { KeptInput } from './kept-input.ts'

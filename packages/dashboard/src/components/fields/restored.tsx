@@ -1,4 +1,4 @@
-/** Announces that a form starts with input from earlier. */
+/** Announces that a form starts with restored input. */
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 import { text } from '../../messages/text.ts'
 import type { KeptInput } from './kept-input.ts'

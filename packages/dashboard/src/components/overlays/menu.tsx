@@ -82,7 +82,7 @@ function useLibrary(): Library {
 type Item = {
   /** The scope needed for the action. */
   readonly needs?: string
-  /** Why the action is not available, besides the scope. */
+  /** Reason why the action is not available, apart from a missing scope. */
   readonly reason?: string | undefined
   readonly isDanger?: boolean | undefined
   readonly onClick: () => void

@@ -7,7 +7,7 @@ import { errorMessages } from '../../queries/api.ts'
 import { useToast } from './toasts.tsx'
 
 type Shown = {
-  /** The queries that contain the entry, as lists, pages or alone. */
+  /** Keys of the queries that contain the entry: lists, pages, or the entry itself. */
   readonly keys: readonly QueryKey[]
   /** The ID of the entry, or the key of a user. */
   readonly id: string

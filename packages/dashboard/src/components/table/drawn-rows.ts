@@ -2,7 +2,7 @@
 export type DrawnRows = {
   /** Positions in the list, ascending and without gaps. */
   readonly indexes: readonly number[]
-  /** In pixels: the space of the rows before and after these. */
+  /** Height of the rows before and after these, in pixels. */
   readonly before: number
   readonly after: number
   /** The `ref` of each row. */
@@ -12,7 +12,7 @@ export type DrawnRows = {
   readonly firstInView: () => number
 }
 
-/** More than a large window shows. */
+/** More rows than a large window shows. */
 const FIRST_ROWS = 40
 
 /** The rows of a table until `virtual-rows.tsx` has loaded. */

@@ -1,4 +1,4 @@
-/** Amounts in hundredths of the author's currency, which the server does not know. */
+/** Amounts in hundredths of the author's currency, which the server does not store. */
 import { LOCALE } from '../../lib/format.ts'
 
 const MAX_HUNDREDTHS = 10_000_000

@@ -13,7 +13,7 @@ export type Draft = {
   url: string
   provider: ProviderId
   fallback: string
-  /** Revenue from a thousand visits. */
+  /** Revenue per thousand visits. */
   thousand: string
   /** Only for links created through the network's API. */
   adTier: string
@@ -24,10 +24,10 @@ export type Draft = {
   toggles: Record<string, boolean>
 }
 
-/** Field names include the provider, so that switching providers keeps what was typed. */
+/** Field names include the provider, so that switching providers keeps the input. */
 export const fieldOf = (provider: ProviderId, setting: string) => `${provider}-${setting}`
 
-/** Has a value for every setting of every network, so that only what was typed differs from it. */
+/** Has a value for every setting of every network, so that only user input differs from it. */
 export function draftOf(checkpoint: Checkpoint | undefined, providers: Providers): Draft {
   const draft: Draft = {
     name: checkpoint?.name ?? '',

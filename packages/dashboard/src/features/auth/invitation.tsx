@@ -28,7 +28,7 @@ export function InvitationPage({ link, me }: Props) {
   })
   const { accept, byPasskey } = useJoining(link)
   const go = (answer: SignedIn) => (answer.done ? void enter() : setTicket(answer.ticket))
-  /** The 2FA code signed them in; the invitation still has to be accepted. */
+  /** The 2FA code signed the user in; the invitation still has to be accepted. */
   const goOn = () => accept.mutate({}, { onSuccess: go, onSettled: () => setTicket(null) })
   if (ticket !== null)
     return <SecondStepPage ticket={ticket} onAnswer={goOn} onBack={() => setTicket(null)} />

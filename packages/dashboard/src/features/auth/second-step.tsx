@@ -14,7 +14,7 @@ type Props = {
   readonly onBack: () => void
 }
 
-/** The form without its heading. */
+/** The form of the second step, without a heading. */
 export function SecondStepForm({ ticket, onAnswer, onBack }: Props) {
   const call = useCall()
   const [code, setCode] = useState('')

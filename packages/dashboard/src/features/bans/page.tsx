@@ -76,7 +76,7 @@ export function BansPage() {
   )
 }
 
-/** Blocked users are not in the list, because they are not blocks of a device, network or account. */
+/** The list excludes blocked users, because their blocks don't concern a device, network or account. */
 function BlockedUsers() {
   const { id } = useProject()
   const count = useCounts().data?.blacklisted ?? 0

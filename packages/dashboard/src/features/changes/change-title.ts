@@ -1,4 +1,4 @@
-/** Names a bulk change or removal by what it did. */
+/** Titles of bulk changes and removals, based on their effects. */
 import type { Change } from '../../components/overlays/undo-change.ts'
 import { customerName } from '../../lib/customer-name.ts'
 import { durationText } from '../../lib/durations.ts'

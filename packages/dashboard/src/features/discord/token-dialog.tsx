@@ -1,4 +1,4 @@
-/** Asks for the bot token, which is sent and never kept. */
+/** Asks for the bot token, which is sent to the server and not kept in the browser. */
 import { PasswordField } from '../../components/fields/field.tsx'
 import { useFormErrors } from '../../components/fields/form-errors.ts'
 import { useKept, useUnkeptState } from '../../components/fields/use-kept.ts'

@@ -1,4 +1,4 @@
-/** Newest trace first. */
+/** A stored trace: the traced copy, the team member who traced it, and the entire result. */
 import type { ReactNode } from 'react'
 import { actorName } from '../../components/audit/audit-line.ts'
 import { Drawer } from '../../components/overlays/drawer.tsx'

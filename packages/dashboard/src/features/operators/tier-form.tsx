@@ -1,4 +1,4 @@
-/** Creates or edits a service tier, which is always sent completely. */
+/** Creates or edits a service tier. Saving always sends all fields. */
 import { adminTiersPut } from '@scriptward/sdk'
 import { Field } from '../../components/fields/field.tsx'
 import { useFormErrors } from '../../components/fields/form-errors.ts'

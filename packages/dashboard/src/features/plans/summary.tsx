@@ -1,4 +1,4 @@
-/** The plan in one sentence, which follows what is typed. */
+/** The plan in one sentence, updated as the user types. */
 import { useFormContext } from 'react-hook-form'
 import { text } from '../../messages/text.ts'
 import type { Draft } from './draft.ts'

@@ -32,7 +32,7 @@ const TEXTS = [
 const FLAGS = ['fingerprint_assigned', 'key_expires', 'blacklist_expires', 'shared'] as const
 export const NAMES: readonly string[] = ['status', ...TEXTS, ...FLAGS]
 
-/** Filters about blocks are offered only if there are any, or if they are set. */
+/** Filters for blocks are offered only if there are any blocks, or if such a filter is set. */
 export function filtersFor(
   given: Readonly<Record<string, string | undefined>>,
   plans: readonly Pick<Plan, 'id' | 'name'>[],

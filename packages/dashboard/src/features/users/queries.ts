@@ -117,7 +117,7 @@ export function useShownUsers() {
   return { put, drop, again }
 }
 
-/** Every page has the total of the list, which shrinks by the rows that are dropped from any page. */
+/** Every page contains the total of the list, which decreases by the number of rows dropped from any page. */
 function pagesAfter(data: Pages, next: (rows: readonly User[]) => readonly User[]): Pages {
   const pages = data.pages.map((page) => ({ ...page, rows: next(page.rows) }))
   const dropped = rowsIn(data.pages) - rowsIn(pages)

@@ -109,7 +109,7 @@ function EventChoice({ chosen, onChange, error }: Choice) {
 
 type KindProps = Pick<Choice, 'onChange'> & { readonly kind: Kind; readonly chosen: readonly string[] }
 
-/** Folded on a phone, where all events would fill several screens. */
+/** Collapsed on phones, where all events would fill several screens. */
 function EventsOfKind({ kind, chosen, onChange }: KindProps) {
   const isPhone = useIsPhone()
   const types = CHOSEN_EVENTS.filter((type) => EVENT_KINDS[type] === kind)

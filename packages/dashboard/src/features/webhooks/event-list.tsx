@@ -25,7 +25,7 @@ function ofKind(kind: Kind | null): readonly EventType[] {
   return EVENT_TYPES.filter((type) => EVENT_KINDS[type] === kind)
 }
 
-/** Folded on a phone, where all events would fill several screens. */
+/** Collapsed on phones, where all events would fill several screens. */
 function Group({ title, events }: { title: string; events: readonly EventType[] }) {
   const isPhone = useIsPhone()
   const heading = <h3>{title}</h3>

@@ -53,7 +53,7 @@ export function ProjectWebhook({ kind, webhook, onOpen }: Props) {
         <div className="name">
           <strong>{t.kinds[kind]}</strong>
           {webhook && <StateBadge webhook={webhook} />}
-          {/* On a phone, the button already shows that there is no endpoint. */}
+          {/* On a phone, the button shows that there is no endpoint. */}
           {!webhook && !isPhone && <span className="badge plain">{t.none}</span>}
           {!isPhone && <span className="badge plain">{t.ofProject}</span>}
           {webhook?.format === 'chat' && <span className="badge plain">{t.chat}</span>}

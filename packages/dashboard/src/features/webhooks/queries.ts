@@ -39,7 +39,7 @@ const MEMBERS = {
   blacklist: 'blacklist_webhook',
 } as const
 const PAGE = 50
-/** New deliveries and the health of endpoints appear this soon. */
+/** Polling interval for new deliveries and the health of endpoints. */
 const LIVE = { everyMs: 5_000 } as const
 /** Polling interval while a delivery is due soon. */
 const LOOK_AGAIN_MS = 2_000

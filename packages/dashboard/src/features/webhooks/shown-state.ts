@@ -1,4 +1,4 @@
-/** The displayed health of an endpoint; one without deliveries does not count as working. */
+/** The displayed health of an endpoint, which does not count as working until it has deliveries. */
 import type { V1WebhooksListResponse } from '@scriptward/sdk'
 
 type Webhook = V1WebhooksListResponse['webhooks'][number]

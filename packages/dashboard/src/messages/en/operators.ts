@@ -149,7 +149,7 @@ export const operatorsText = {
     builds: 'Uploads to obfuscate',
     writes: 'Operations waiting for the database',
   },
-  /** By the name of the check in the output of `scriptward doctor`. */
+  /** Keyed by the name of the check in the output of `scriptward doctor`. */
   findingNames: {
     ...{ settings: 'Settings', runtime: 'Runtime', 'data folder': 'Data folder', database: 'Database' },
     ...{ valkey: 'Valkey', address: 'Public URL', mail: 'Email', disk: 'Disk', memory: 'Memory' },

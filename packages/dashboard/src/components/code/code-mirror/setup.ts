@@ -30,7 +30,7 @@ const LOOK = EditorView.theme({
     maxHeight: 'inherit',
   },
   '&.cm-focused': { outline: 'none' },
-  // The focus class is added slightly after the focus.
+  // The editor adds its own focus class with a delay.
   '&:has(.cm-content:focus)': { outline: '2px solid var(--accent)', outlineOffset: '-1px' },
   '.cm-scroller': { font: 'var(--mono)', lineHeight: '1.5', overflow: 'auto' },
   '.cm-content': { caretColor: 'var(--ink)', padding: '8px 0' },

@@ -72,7 +72,7 @@ export function OneFunction({ script, name, onClose }: Props & { name: string })
   const errors = useFormErrors(save.error)
   const submit = () => {
     if (!errors.check({ source: sourceError(source) })) return
-    // Keeps input from the time of the request.
+    // Keeps text that the user types during the request.
     const onSuccess = () => setTyped((now) => (now === source ? undefined : now))
     save.mutate({ name, source }, { onSuccess })
   }

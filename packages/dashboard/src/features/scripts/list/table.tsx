@@ -1,4 +1,4 @@
-/** The table of scripts with a search, and a filter by what needs attention. */
+/** The table of scripts, with a search and a filter for scripts that need attention. */
 import { useState } from 'react'
 import { Empty } from '../../../components/empty.tsx'
 import { Segments } from '../../../components/fields/segments.tsx'

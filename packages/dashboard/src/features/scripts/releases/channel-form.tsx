@@ -143,7 +143,7 @@ type PlansProps = {
   readonly onChange: (plans: readonly string[]) => void
 }
 
-/** Plans that can't be read stay chosen. */
+/** Plans that can't be read stay selected. */
 function PlansField({ chosen, error, onChange }: PlansProps) {
   const plans = usePlans().data ?? []
   if (plans.length === 0) return null

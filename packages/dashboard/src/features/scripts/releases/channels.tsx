@@ -1,4 +1,4 @@
-/** The channels of a script: which keys get which version. */
+/** The channels of a script, which decide which version each key gets. */
 import { v1ChannelsRemove } from '@scriptward/sdk'
 import { useState } from 'react'
 import { GuardedButton } from '../../../components/guarded.tsx'

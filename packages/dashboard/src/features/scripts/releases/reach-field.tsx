@@ -1,6 +1,5 @@
 /**
- * Who gets an upload: the default from the script's settings, everyone, or a share of its
- * customers.
+ * The audience of an upload: the default from the script's settings, everyone, or a share of its customers.
  */
 import { Field } from '../../../components/fields/field.tsx'
 import { SelectField } from '../../../components/fields/select-field.tsx'

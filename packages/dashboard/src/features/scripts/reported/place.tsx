@@ -4,7 +4,7 @@ import type { ErrorDetail, ReportedError } from './queries.ts'
 
 type Place = ReportedError['place'] | ErrorDetail['frames'][number]
 
-/** `Line 12 in shop.buy`. */
+/** Formats a position, such as `Line 12 in shop.buy`. */
 export function PlaceOf({ place }: { place: Place }) {
   if (place === null) return <span className="hint">{text.reported.unknownPlace}</span>
   return (

@@ -1,4 +1,4 @@
-/** What a worker that runs a script in Luau reports, with bounded output. */
+/** Reports of a worker that runs a script in Luau, with limited output. */
 import { MAX_OUTPUT } from './bounds.ts'
 
 export type Report =

@@ -16,7 +16,7 @@ export type Hooks = {
   readonly limit?: number
 }
 
-/** Gives a new worker its task, and terminates it when the run ends. */
+/** Starts a new worker with its task, and terminates it when the run ends. */
 export function runIn(worker: Worker, task: object, { signal, onLine, limit }: Hooks): Promise<Ended> {
   const from = performance.now()
   let timer: ReturnType<typeof setTimeout> | undefined

@@ -128,7 +128,7 @@ function useRun(id: ChangeId, options: Options) {
   return { step, changed, run, stop: () => (isStopped.current = true) }
 }
 
-/** Returns a function that undoes a change, and returns a sentence about users for whom that failed. */
+/** Returns a function that undoes a change, and returns a sentence about users whose undo failed. */
 function useUndo(id: ChangeId) {
   const call = useCall()
   const shown = useShownUsers()

@@ -1,4 +1,7 @@
-/** How long a key is valid: as set by its plan, forever, until a date, or for a duration. Shows the result below. */
+/**
+ * Chooses how long a key is valid: as set by its plan, forever, until a date, or for a duration. Shows the
+ * resulting expiry.
+ */
 import type { ReactNode } from 'react'
 import { About, describedBy } from '../../../components/fields/field.tsx'
 import { durationText, lengthIn, unitOptions } from '../../../lib/durations.ts'

@@ -1,4 +1,4 @@
-/** How long a key is valid, as one choice: its form state, and the fields to send. */
+/** The validity of a key as a single choice: its form state, and the fields to send. */
 import type { V1UsersEditData } from '@scriptward/sdk'
 import { lengthIn, parted, spanText, type Unit } from '../../../lib/durations.ts'
 import { localDate } from '../../../lib/when.ts'

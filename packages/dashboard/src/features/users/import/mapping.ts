@@ -70,7 +70,9 @@ export async function entriesOf({ rows }: Sheet, mapping: Mapping): Promise<Entr
   return entries
 }
 
-/** Serializes the import as JSON in slices, because a hundred thousand users at once would freeze the page. */
+/**
+ * Serializes the import as JSON in slices, because a hundred thousand users at once could freeze the page.
+ */
 export async function writtenInSlices(
   users: readonly (Entry | Row)[],
   members: { readonly dry_run: boolean; readonly from?: string | undefined; readonly plan_id?: string },
