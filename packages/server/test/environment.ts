@@ -10,7 +10,7 @@ const OF_THE_SHELL = /^(SCRIPTWARD_|PG[A-Z]+$|LUA_|NO_COLOR$|FORCE_COLOR$|BROWSE
 const HERE = ['127.0.0.0/8', '127.0.0.1', '127.0.0.9', 'localhost', '::1']
 
 /**
- * Vitest sets it for itself when it measures coverage, and every process started by a test would inherit it.
+ * Vitest sets this variable when it measures coverage, and every process started by a test would inherit it.
  */
 delete process.env.NODE_DISABLE_COMPILE_CACHE
 

@@ -15,11 +15,11 @@ export async function listenOnFreePort(server: Server, host = '127.0.0.1'): Prom
 }
 
 /**
- * For a server that can't choose a free port itself, or that must return on the same port.
+ * Returns a port for a server that can't choose a free port itself, or that must restart on the same port.
  *
- * Outside the range that the system uses for outgoing connections. An outgoing connection could take the
- * port before its server listens. In addition, a client that keeps retrying a port in that range while
- * its server is down may connect to itself.
+ * The port is outside the range that the system uses for outgoing connections. Otherwise, an outgoing
+ * connection could take the port before its server listens, and a client that keeps retrying the port while
+ * its server is down might connect to itself.
  */
 export async function freePort(): Promise<number> {
   const end = Number(readFileSync(RANGE, 'utf8').split(/\s+/)[0])

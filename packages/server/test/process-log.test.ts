@@ -1,4 +1,4 @@
-/** Log records of a start and a stop, for machines and for people at a terminal. */
+/** Log records of a start and a stop, for machines and for terminal users. */
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import manifest from '../package.json' with { type: 'json' }

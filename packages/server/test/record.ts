@@ -17,7 +17,8 @@ export function noteRefusal(endpoint: string, reason: string): void {
 }
 
 /**
- * An endpoint may also exist under `/v1`, and a third time for clients that can send only GET requests.
+ * Returns the name shared by the variants of an endpoint: unversioned, under `/v1`, and for clients that can
+ * send only GET requests.
  */
 export function endpointName(name: string): string {
   return name.replace(/^v1\./, '').replace(/By(Get|Query)$/, '')

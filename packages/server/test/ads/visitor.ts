@@ -56,7 +56,7 @@ export class Visitor {
     return { status, url: at, html: await response.text(), headers }
   }
 
-  /** Submits the form whose URL ends with this, with the given fields instead of its own. */
+  /** Submits the form whose URL ends with this. `fields` override the form's own values. */
   async submit(page: Shown, end: string, fields: Readonly<Record<string, string>> = {}): Promise<Shown> {
     return this.open(...this.formOf(page, end, fields))
   }

@@ -12,7 +12,7 @@ export type Recorded = {
   readonly method: string
   readonly path: string
   readonly body: Json | undefined
-  /** Shown in the audit log of the server; empty without one. */
+  /** Reason shown in the server's audit log; empty if none. */
   readonly reason: string
 }
 type Member = { roles: string[] }

@@ -68,7 +68,7 @@ async function playLane(stage: Stage, tally: Tally): Promise<void> {
     await fc
       .assert(property, { seed, numRuns: WORLDS_AT_A_TIME, interruptAfterTimeLimit: MAX_SEARCH_MS })
       .catch((failure: unknown) => {
-        // This also stops the other worlds.
+        // This also stops the other lanes.
         tally.sent = Number.POSITIVE_INFINITY
         throw failure
       })

@@ -4,7 +4,7 @@ import type { Received } from './verdict.ts'
 
 /** Ends a request that hangs. */
 const MAX_MS = 240_000
-/** Time for which to read responses that continue until their reader leaves. */
+/** How long to read streaming responses, which would continue until the reader disconnects. */
 const GLANCE_MS = 20
 
 export type Outgoing = {

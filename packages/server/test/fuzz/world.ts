@@ -1,6 +1,7 @@
 /**
- * Senders of requests, each with the resources to refer to: their own, and those of others. Resources in
- * responses are remembered, so that later requests refer to what earlier ones created or removed.
+ * Callers that send requests, each with the resources that it can refer to: its own and those of others.
+ * Resources in responses are remembered, so that later requests refer to what earlier ones created or
+ * removed.
  */
 
 import { newId } from '../../src/api/ids.ts'
@@ -286,7 +287,7 @@ export class World {
   async #learn(request: Request, { path }: Outgoing, { status, text }: Received): Promise<void> {
     const party = this.#party(request.caller)
     if (status !== 200 || party === undefined || !text.startsWith('{')) return
-    // Anyone who runs a script learns its owner, and the example IDs of the document belong to no one.
+    // Anyone who runs a script can learn its owner, and the example IDs of the document belong to no one.
     if (path.startsWith('/client/') || path.startsWith('/openapi.json')) return
     if (/^\/(v1\/account|customers\/[^/]+)\/reset$/.test(path) && request.method === 'POST')
       return this.#renew(party)

@@ -18,7 +18,7 @@ export type Process = SceneServer & {
   readonly client: ProtocolClient
   /** Kills the process without warning. */
   kill(): Promise<void>
-  /** Asks the process to stop. */
+  /** Requests that the process stop gracefully. */
   stop(): Promise<void>
 }
 
