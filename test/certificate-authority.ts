@@ -1,4 +1,4 @@
-/** A certificate authority that no system knows, and a certificate that it has signed. */
+/** A certificate authority that no system trusts, and a certificate that it has signed. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'

@@ -41,7 +41,7 @@ async function asked(login: Started): Promise<URLSearchParams> {
   return new URLSearchParams(addressIn(login)?.split('?')[1])
 }
 
-/** Does what the page does after the user's click. Resolves to the redirect URL. */
+/** Simulates the page after the user's click. Resolves to the redirect URL. */
 async function allow(query: URLSearchParams): Promise<string> {
   const { scopes = '', projects, expires_at, port, ...rest } = Object.fromEntries(query)
   const answer = await person.post('/v1/auth/command-line', {

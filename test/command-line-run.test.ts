@@ -1,4 +1,4 @@
-/** `scriptward run`: shows on the author's machine what a customer sees, and leaves nothing behind. */
+/** `scriptward run` shows the customer's view on the author's machine, and leaves nothing behind. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sqlite } from '../packages/server/test/databases.ts'
 import { type Owner, serverOn } from '../packages/server/test/harness.ts'

@@ -1,4 +1,7 @@
-/** The cache of loaders from end to end: real uploads, lines and hosts with files, and what later starts download. */
+/**
+ * The cache of loaders from end to end: real uploads, lines and hosts with files, and the downloads of later
+ * starts.
+ */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { CACHE_HOSTS, Device, lineFor } from '../packages/client/test/run-cached.ts'
 import { anyEngine } from '../packages/server/test/databases.ts'
@@ -9,7 +12,7 @@ const PROGRAM = `local plants = { rose = 2, ivy = 4 }
 local function describe(name) return name .. ' is ' .. plants[name] * 3 end
 print(describe('rose'), ward.script_name, ...)`
 
-/** Prints what the host downloads. */
+/** Lua code that prints the host's downloads. */
 const LISTENING = `local function listening(real)
   return function(first, url)
     local answer = real(first, url)
@@ -36,7 +39,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     await owner.post(`/v1/scripts/${farm}/edit`, { places: ['77'] })
     await owner.post(`/v1/scripts/${race}/edit`, { places: ['78'] })
     const key = await createUser(owner, project)
-    // The first request for a loader to keep starts its build, and gets an ordinary one.
+    // The first request for a cacheable loader starts its build, and returns an ordinary one.
     await fetch(`${at().url}/client/v1/loader/${farm}?cache=write`)
     await at().deps.client.keptLoaders.any.settle()
     return { owner, project, farm, race, key }

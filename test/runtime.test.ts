@@ -19,7 +19,7 @@ const HOST = 'registry.example.com'
 let folder: string
 let tarball: Buffer
 let address: string
-/** How the registry responds to requests for the package. */
+/** The registry's response to requests for the package. */
 let delivery: 'whole' | 'cut off' | 'held back' = 'whole'
 let held = 0
 

@@ -28,7 +28,7 @@ export function useFilledAccount(): void {
   afterEach(() => page.evaluate('sessionStorage.clear()'))
 }
 
-/** Declares a test for each of these forms. */
+/** Declares one test per form. */
 export function isKeptIn(forms: Readonly<Record<string, KeptForm>>): void {
   it.each(Object.entries(forms))(
     'into %s is there after a reload and on return, until it is discarded',

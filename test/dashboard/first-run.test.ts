@@ -1,6 +1,6 @@
 /**
- * The first minutes of an author in a real browser on a real server: from the setup link to a key and a protected
- * script that runs in real Lua and shows up on the waiting page.
+ * The first minutes of an author in a real browser on a real server: from the setup link to a key and a
+ * protected script that runs in real Lua and appears on the waiting page.
  */
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

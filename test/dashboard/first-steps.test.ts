@@ -1,4 +1,7 @@
-/** Signing in to the dashboard in a real browser, by setup link and by password, and what the browser stores. */
+/**
+ * Signing in to the dashboard in a real browser, by setup link and by password, and the data that the browser
+ * stores.
+ */
 import type { BrowserContext, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { makeSetUpLink } from '../../packages/server/src/features/people/sign-in/set-up.ts'

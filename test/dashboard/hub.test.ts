@@ -1,4 +1,7 @@
-/** The hub of a project in a real browser: the line, where scripts run, and the games that customers ask for. */
+/**
+ * The hub of a project in a real browser: the line to publish, the games of each script, and the games that
+ * customers requested.
+ */
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { Owner } from '../../packages/server/test/harness.ts'

@@ -1,4 +1,4 @@
-/** How tests open a form that keeps its input, and what they type into it. */
+/** Describes how tests open and fill a form that keeps its input. */
 import type { Locator, Page } from 'playwright-core'
 import { button } from './users-steps.ts'
 

@@ -1,4 +1,4 @@
-/** Forms with secrets that are never stored, so that leaving asks. */
+/** Forms with secrets, which are never stored. Leaving these forms needs a confirmation. */
 import { inProject, type KeptForm, labeled, press } from './kept-form.ts'
 
 const PROFILE = () => '#/profile'

@@ -11,7 +11,7 @@ import { sharedStage } from './stage.ts'
 
 const PACKAGE = path.dirname(createRequire(import.meta.url).resolve('@simplewebauthn/browser'))
 const LIBRARY = readFileSync(path.join(PACKAGE, '../dist/bundle/index.umd.min.js'), 'utf8')
-/** Page code that does what the dashboard does. */
+/** Page code that does the same as the dashboard. */
 const PAGE = `
   window.ask = async (path, body = {}) => {
     const csrf = /scriptward-csrf=([^;]+)/.exec(document.cookie)?.[1]

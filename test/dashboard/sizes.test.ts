@@ -1,6 +1,6 @@
 /**
- * Download sizes of what every page needs, of each page with it, of the editor, of the styles and of the playground, in
- * KiB with gzip.
+ * Download sizes in KiB with gzip: the code of every page, each page with it, the editor, the styles and the
+ * playground.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'

@@ -102,7 +102,7 @@ export async function supportUser(helper: Helper): Promise<void> {
   await dialog(page).getByText('Denied: another device').waitFor()
   await tab(page, 'Devices').click()
   await button(dialog(page), 'Reset device').first().click()
-  // Without the permission for bulk changes there is no undo, so it asks first.
+  // Without the permission for bulk changes there is no undo, so the page asks for confirmation first.
   await button(dialog(page), 'Reset device').click()
   await page.getByText('No device is bound yet.').waitFor()
 }

@@ -25,7 +25,7 @@ export type InGame = {
   readonly files?: Readonly<Record<string, string>>
 }
 
-/** Returns what was printed, and the executor's files. */
+/** Returns the output, and the executor's files. */
 export async function runInGame(run: InGame): Promise<Pick<LuauOutcome, 'stdout' | 'files'>> {
   const { place, hosts, line, lines = '', before = '', files = {} } = run
   const web = Object.entries(hosts).map(([host, url]) => `['${host}'] = '${url}'`)

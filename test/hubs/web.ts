@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** The service's names of its scripts, by their IDs there. Hubs move away from this service. */
+/** Script names of the service that hubs migrate from, by their IDs there. */
 const SCRIPTS: Readonly<Record<string, string>> = { f41a: 'Farm', r41b: 'Race', p41c: 'Farm Premium' }
 const PLACES: Readonly<Record<string, string>> = { 4100000000001: 'Farm', 4100000000002: 'Race' }
 
