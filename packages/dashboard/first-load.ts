@@ -52,7 +52,7 @@ function withImports(bundle: Rolldown.OutputBundle, name: string, found = new Se
   return found
 }
 
-/** Runs in the browser, so it uses nothing from this module. */
+/** Runs in the browser, so it can't use anything else from this module. */
 function start(files: Files, usersQuery: string): void {
   try {
     const theme = localStorage.getItem('theme')

@@ -42,14 +42,14 @@ export function App({ router }: { router: ReturnType<typeof makeRouter> }) {
   )
 }
 
-/** `proof` and `signIn` are set while requests wait for their dialog. */
+/** `proof` and `signIn` are set while a request waits for their dialog. */
 function useConnection(queries: QueryClient, calls: CallLog) {
   const [proof, prove] = useQuestion()
   const [signIn, signInAgain] = useQuestion()
   const [connection] = useState<Connection>(() =>
     connectPage({
       onCall: (request) => calls.add(request),
-      // Without a signed-in user, there is no page to preserve.
+      // Without a signed-in user, there is no page whose state has to be kept.
       signInAgain: async () => queries.getQueryData(ME) != null && signInAgain(),
       prove,
     }),

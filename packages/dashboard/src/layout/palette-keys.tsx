@@ -25,7 +25,7 @@ const SHOWN_OF_ALL = 12
 const OTHERS = 11
 const MARK = 'key:'
 
-/** Lower scores mean that only single letters scattered over the name match. */
+/** Minimum score of a match. Lower scores mean that only single letters scattered over the name match. */
 const LEAST = 0.05
 
 /** Server results always match, but rank below entries whose names contain the typed text. */

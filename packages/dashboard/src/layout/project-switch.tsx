@@ -10,7 +10,7 @@ import { useCall } from '../queries/api.ts'
 import { Icon } from './icons.tsx'
 import styles from './top-bar.module.css'
 
-/** Longer lists can be searched in the palette. */
+/** Maximum number of projects in the menu. Longer lists can be searched in the palette. */
 const SHOWN = 50
 
 export function useProjects() {

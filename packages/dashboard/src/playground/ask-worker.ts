@@ -5,7 +5,7 @@
 import type { Draft } from './draft.ts'
 import type { Answers } from './protect-worker.ts'
 
-/** In seconds. */
+/** Time limit of a worker, in seconds. */
 export const MAX_SECONDS = 60
 
 /** Reason for a missing result. */

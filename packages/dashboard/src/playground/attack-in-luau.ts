@@ -1,7 +1,7 @@
 /** Runs the Lua code of an attack in its own worker, because luau-web has one working state per worker. */
 import { runIn } from '../features/scripts/run/run.ts'
 
-/** In seconds. */
+/** Time limit of an attack, in seconds. */
 const LIMIT = 10
 
 /** Rejects if the attack does not end in time. */

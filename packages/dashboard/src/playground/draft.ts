@@ -17,7 +17,9 @@ export type Draft = {
   readonly switched: readonly string[]
 }
 
-/** In characters. Larger sources need more memory than a browser on a phone has. */
+/**
+ * Maximum length of a source, in characters. Larger sources need more memory than a browser on a phone has.
+ */
 export const MAX_SOURCE = 256_000
 
 export const PASSES: Choices['options'] = OBFUSCATOR_CHOICES.options.filter(

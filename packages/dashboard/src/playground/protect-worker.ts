@@ -30,7 +30,7 @@ export type Protected = {
    * run it.
    */
   readonly plain: string | null
-  /** In bytes. */
+  /** Size of the source, in bytes. */
   readonly sourceSize: number
   readonly virtualized: number
   readonly hidden: number

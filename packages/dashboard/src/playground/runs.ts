@@ -1,7 +1,7 @@
 /** Runs the source and the protected script in Luau, and compares their output and run time. */
 import { type Ended, type Line, runIn } from '../features/scripts/run/run.ts'
 
-/** In seconds. */
+/** Time limit of a run, in seconds. */
 export const RUN_LIMIT = 10
 /** Number of runs of each script. The fastest run counts, because other load slowed down the rest. */
 const ROUNDS = 3

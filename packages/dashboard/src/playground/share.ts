@@ -2,9 +2,12 @@
 import { type Draft, MAX_SOURCE, PASSES, presets, targets } from './draft.ts'
 
 const PREFIX = '#s='
-/** In characters. Chats and mail programs cut longer links. */
+/** Maximum length of a link, in characters. Chats and mail programs cut longer links. */
 const MAX_LINK = 32_000
-/** In bytes. Prevents a small link from unpacking to more data than the page can handle. */
+/**
+ * Maximum unpacked size, in bytes. Prevents a small link from unpacking to more data than the page can
+ * handle.
+ */
 const MAX_UNPACKED = 8 * MAX_SOURCE
 
 export function isShared(hash: string): boolean {

@@ -1,4 +1,4 @@
-/** An audit log with its filters in the URL, of an account or of the operators. */
+/** The audit log of an account or of the operators, with its filters in the URL. */
 import { v1AdProvidersList, v1ProjectsList } from '@scriptward/sdk'
 import { type UseInfiniteQueryResult, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'

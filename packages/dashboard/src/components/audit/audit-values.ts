@@ -6,17 +6,17 @@ import { exactly } from '../../lib/when.ts'
 import { text } from '../../messages/text.ts'
 import type { AuditChange } from '../../queries/access.ts'
 
-/** Names by ID. */
+/** Display names by ID. */
 export type Names = ReadonlyMap<string, string>
 
 /** Placeholder that the API uses for secrets. */
 export const HIDDEN = '•••'
-/** Larger numbers are treated as times in milliseconds. */
+/** Numbers above this are treated as times in milliseconds. */
 const FIRST_TIME = 1e11
 const LONG_ID = 14
 const ID = /^[a-z]{2,4}_[0-9A-Za-z]{16,}$/
 
-/** Fields without a value apply to everything. */
+/** Fields whose null value means that they apply to everything. */
 const WITHOUT_LIMIT: Readonly<Record<string, string>> = {
   ...{ projects: text.everything, scripts: text.everything, events: text.everything },
   networks: text.anyValue,

@@ -23,7 +23,7 @@ const DAY_AND_HOUR = new Intl.DateTimeFormat(LOCALE, {
 export type Scale = {
   readonly width: number
   readonly count: number
-  /** Value at the top. */
+  /** Value at the top of the axis. */
   readonly max: number
 }
 

@@ -1,4 +1,4 @@
-/** The data of charts. */
+/** Types of chart data. */
 type Color = 'accent' | 'good' | 'warn' | 'bad' | 'soft' | 'granted' | 'denied' | 'crashed' | 'vanished'
 
 export type Series = {
@@ -14,7 +14,7 @@ export type Series = {
 }
 
 export type Step = 'hour' | 'day'
-/** Milliseconds; `to` is exclusive. */
+/** Times in milliseconds; `to` is exclusive. */
 export type Range = { readonly from: number; readonly to: number }
 /** A moment on the time axis, such as a release. */
 export type Flag = { readonly at: number; readonly title: string; readonly href: string }

@@ -5,7 +5,7 @@ import { text } from '../../messages/text.ts'
 import styles from './code-editor.module.css'
 import type { CodeEditorProps } from './code-mirror/props.ts'
 
-/** In characters. */
+/** Maximum length of an editable source, in characters. */
 export const MAX_EDITABLE = 1_000_000
 
 const Editor = lazy(async () => ({ default: (await import('./code-mirror/editor.tsx')).Editor }))

@@ -21,7 +21,7 @@ type Props = {
   readonly value: string
   readonly hint?: string
   readonly onClose: () => void
-  /** Instructions for the secret. */
+  /** Instructions for using the secret. */
   readonly children?: ReactNode
 }
 

@@ -8,7 +8,6 @@ import styles from './key-format-field.module.css'
 type Props = {
   readonly label: string
   readonly hint: string
-  /** The current value. */
   readonly typed: string
   readonly error: string | undefined
 } & Omit<InputHTMLAttributes<HTMLInputElement>, 'maxLength' | 'value'>

@@ -54,7 +54,7 @@ function useNoted<T>(
 
 type KeptFormProps<T extends FieldValues> = UseFormProps<T> & {
   readonly of?: string | undefined
-  /** Fields with secrets. */
+  /** Names of fields with secrets, whose values aren't kept. */
   readonly unkept?: readonly (keyof T & string)[]
 }
 

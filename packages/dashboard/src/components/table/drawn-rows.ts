@@ -1,4 +1,4 @@
-/** Which rows of a table are on the page. */
+/** The rows of a table that are currently rendered. */
 export type DrawnRows = {
   /** Positions in the list, ascending and without gaps. */
   readonly indexes: readonly number[]

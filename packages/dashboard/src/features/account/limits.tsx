@@ -107,7 +107,7 @@ function Fact({ name, value }: { name: string; value: string }) {
   )
 }
 
-/** 0 means unlimited. */
+/** A limit of 0 means unlimited. */
 function rateOf(limit: number): string {
   return limit === 0 ? operatorsText.unlimited : number(limit)
 }

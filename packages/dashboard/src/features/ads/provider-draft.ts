@@ -15,7 +15,7 @@ export type Draft = {
   fallback: string
   /** Revenue per thousand visits. */
   thousand: string
-  /** Only for links created through the network's API. */
+  /** Applies only to links created through the network's API. */
   adTier: string
   tasks: string
   texts: Record<string, string>

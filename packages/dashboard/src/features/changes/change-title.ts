@@ -7,7 +7,7 @@ import { text } from '../../messages/text.ts'
 
 /** Maximum length of each name, so that a table row has space for several. */
 const MAX_NAME = 24
-/** Longer lists end with the number of remaining names. */
+/** Maximum number of names in a title. Longer lists end with the number of remaining names. */
 const MAX_NAMES = 3
 
 /** Includes the affected users, the added time, the tags, or the removed script or project. */

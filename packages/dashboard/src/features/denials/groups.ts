@@ -10,7 +10,7 @@ export type Group = {
   readonly count: number
   readonly first_at: number
   readonly last_at: number
-  /** Newest first. */
+  /** The denials of the group, newest first. */
   readonly denials: readonly Denial[]
 }
 

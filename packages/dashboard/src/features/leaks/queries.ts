@@ -6,7 +6,7 @@ import { useCall } from '../../queries/api.ts'
 export type NamedScript = { readonly id: string; readonly name: string }
 export type Traced = V1TracesListResponse['traces'][number]
 
-/** The API's largest page. */
+/** Maximum page size of the API. */
 const MAX_SCRIPTS = 1000
 const PAGE = 50
 export const TRACES = ['traces']

@@ -29,7 +29,7 @@ export type Draft = {
   scripts: string[]
   features: FeatureRow[]
   resellable: boolean
-  /** Empty for none. */
+  /** Role ID; empty for no role. */
   chat_role: string
 }
 

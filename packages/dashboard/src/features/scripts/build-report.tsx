@@ -50,13 +50,13 @@ export function BuildReport({ version }: { version: Version }) {
         <dd>{text.scripts.slowdowns[preset] ?? preset}</dd>
         <dt>{text.scripts.watermark}</dt>
         <dd>{text.scripts.watermarks[mark]}</dd>
-        {/* Older builds do not have it. */}
+        {/* Older build reports lack this field. */}
         {typeof report.tracing === 'string' && (
           <Fact title={text.scripts.traceable} value={text.scripts.traceableText(report.tracing)} />
         )}
         <dt>{text.scripts.target}</dt>
         <dd>{text.scripts.targets[String(report.target)] ?? String(report.target ?? '')}</dd>
-        {/* Older builds do not have every count. */}
+        {/* Older build reports lack some of the counts. */}
         {COUNTS.filter(([name]) => report[name] !== undefined).map(([name, title]) => (
           <Fact key={name} title={title} value={number(Number(report[name]))} />
         ))}

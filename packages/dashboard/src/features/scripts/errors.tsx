@@ -22,7 +22,7 @@ import { filesOf } from './tree-files.ts'
 type Found = V1ScriptsTracebackResponse
 type Place = Found['places'][number]
 
-/** Limit of the API. */
+/** Maximum length that the API accepts. */
 const MAX_LENGTH = 1_000_000
 
 /** `version` is the version of the error, by default the active one. */

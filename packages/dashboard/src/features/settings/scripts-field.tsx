@@ -11,7 +11,7 @@ import { useProject } from '../../queries/projects.ts'
 import type { Draft } from './branding-draft.ts'
 import styles from './settings.module.css'
 
-/** Limit of the API. */
+/** Maximum number of scripts that the API accepts. */
 const MAX_SCRIPTS = 100
 
 export function ScriptsField({ error }: { error: string | undefined }) {

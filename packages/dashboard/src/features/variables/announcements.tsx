@@ -192,7 +192,7 @@ function ForScripts(given: ForScriptsProps) {
 type Props = {
   readonly text: string
   readonly level: Announcement['level']
-  /** In milliseconds. */
+  /** Duration of the announcement, in milliseconds. */
   readonly lasting: number
   readonly scripts: Limit
   readonly error_id: string | null

@@ -1,4 +1,4 @@
-/** The history of bulk changes and removals, and undoing them. */
+/** Texts for the history of bulk changes and removals, and for undoing them. */
 import { number } from '../../lib/format.ts'
 
 const users = (count: number) => (count === 1 ? '1 user' : `${number(count)} users`)

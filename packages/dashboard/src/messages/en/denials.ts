@@ -1,4 +1,4 @@
-/** Why runs were denied: what each reason means and how to fix it. */
+/** Texts about denied runs: the meaning of each reason, and how to fix it. */
 import { number } from '../../lib/format.ts'
 
 export const denialsText = {

@@ -1,4 +1,4 @@
-/** The page of the Discord bot. */
+/** Texts for the Discord bot's page. */
 import { number } from '../../lib/format.ts'
 
 export const discordText = {

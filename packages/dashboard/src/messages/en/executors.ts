@@ -1,4 +1,4 @@
-/** What executors can do, and which may run a script. */
+/** Texts for executors: their capabilities, and which of them may run a script. */
 import { number } from '../../lib/format.ts'
 
 type Counts = { readonly runs: number; readonly customers: number }

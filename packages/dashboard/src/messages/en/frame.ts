@@ -48,7 +48,7 @@ export const frameText = {
   reference: 'API reference',
   search: 'Search or jump to…',
   searchShort: 'Search or run a command',
-  /** As printed on keyboards. */
+  /** Key names as printed on keyboards. */
   ctrl: 'Ctrl',
   apiCall: 'API calls',
   apiCallTitle: 'API calls made by this page',

@@ -1,4 +1,4 @@
-/** The health of a script's versions. */
+/** Texts for the health of a script's versions. */
 import { number } from '../../lib/format.ts'
 
 const customers = (count: number) => (count === 1 ? '1 customer' : `${number(count)} customers`)

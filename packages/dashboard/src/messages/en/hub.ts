@@ -1,4 +1,4 @@
-/** The page of the hub address. */
+/** Texts for the page of the hub address. */
 import { number } from '../../lib/format.ts'
 
 export const hubText = {

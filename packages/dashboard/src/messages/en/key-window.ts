@@ -1,4 +1,4 @@
-/** The preview of the key window on the page of the hub address. */
+/** Texts for the preview of the key window on the hub page. */
 
 export const keyWindowText = {
   tab: 'Key window',

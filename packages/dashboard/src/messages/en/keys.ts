@@ -1,4 +1,6 @@
-/** Formats of new keys, and details of a key: tags, metadata, and whether it was handed out. */
+/**
+ * Texts for the formats of new keys, and for details of a key: tags, metadata, and whether it was handed out.
+ */
 
 export const keyFormatsText = {
   label: 'Key format',

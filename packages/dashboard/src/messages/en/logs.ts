@@ -1,4 +1,4 @@
-/** The log of runs. */
+/** Texts for the log of runs. */
 import { number } from '../../lib/format.ts'
 
 const runs = (count: number) => (count === 1 ? '1 run' : `${number(count)} runs`)

@@ -1,4 +1,4 @@
-/** The overview of a project, and the first steps in an empty one. */
+/** Texts for the overview of a project, and for the first steps in an empty one. */
 import { number, percent } from '../../lib/format.ts'
 
 const points = (value: number) => number(Math.round(Math.abs(value) * 1000) / 10)

@@ -1,4 +1,4 @@
-/** The list of projects, and creating one. */
+/** Texts for the list of projects, and for creating a project. */
 import { number } from '../../lib/format.ts'
 
 export const projectsText = {

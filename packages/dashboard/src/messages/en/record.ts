@@ -1,4 +1,4 @@
-/** The record page of a user: problems, facts and activity. */
+/** Texts for the record page of a user: problems, facts and activity. */
 import { number } from '../../lib/format.ts'
 
 const times = (count: number) => (count === 1 ? 'once' : `${number(count)} times`)

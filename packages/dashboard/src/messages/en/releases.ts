@@ -1,9 +1,9 @@
-/** Releases of a script's versions, and its channels. */
+/** Texts for releases of a script's versions, and for its channels. */
 import { number, percent } from '../../lib/format.ts'
 
 const version = (n: number) => `version ${number(n)}`
 const customers = (count: number) => (count === 1 ? '1 customer' : `${number(count)} customers`)
-/** Smaller probabilities would be shown as zero. */
+/** Smaller probabilities would be displayed as zero. */
 const MIN_CHANCE = 0.001
 
 export const releasesText = {

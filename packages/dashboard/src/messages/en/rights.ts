@@ -1,4 +1,4 @@
-/** Choosing permissions, projects and limits, for tokens and team members. */
+/** Texts for choosing permissions, projects and limits, for tokens and team members. */
 import { number } from '../../lib/format.ts'
 
 export const quickChoices = 'Presets'

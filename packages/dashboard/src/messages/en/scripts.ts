@@ -1,4 +1,4 @@
-/** Scripts, their versions, and their server functions. */
+/** Texts for scripts, their versions, and their server functions. */
 import { bytes, number } from '../../lib/format.ts'
 
 const locations = (count: number) => (count === 1 ? '1 location' : `${number(count)} locations`)

@@ -1,4 +1,4 @@
-/** Settings and branding of a project, and removing it. */
+/** Texts for the settings and the branding of a project, and for removing it. */
 import { number } from '../../lib/format.ts'
 
 export const settingsText = {

@@ -1,4 +1,4 @@
-/** Webhooks: endpoints, their health, and deliveries. */
+/** Texts for webhooks: endpoints, their health, and deliveries. */
 import { number } from '../../lib/format.ts'
 
 export const webhooksText = {

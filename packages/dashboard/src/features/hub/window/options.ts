@@ -7,7 +7,7 @@ export type Draft = {
   readonly accent: string
   readonly logo: string
   readonly buy: string
-  /** Empty for the project's setting. */
+  /** An empty string applies the project's setting. */
   readonly get_key: '' | 'true' | 'false'
 }
 export type Mistakes = Readonly<Partial<Record<keyof Draft, string>>>

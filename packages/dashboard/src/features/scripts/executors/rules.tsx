@@ -15,7 +15,7 @@ import { text } from '../../../messages/text.ts'
 import { type Script, WRITE } from '../queries.ts'
 import { type Action, type Mode, type Rules, useEditRules, useRules } from './queries.ts'
 
-/** A rule as entered. */
+/** A rule as entered in the form. */
 type Draft = {
   readonly id: number
   readonly action: Action

@@ -10,7 +10,7 @@ import { text } from '../../../messages/text.ts'
 import { type Activity, type Row, weekOf } from './activity.ts'
 import styles from './list.module.css'
 
-/** Smaller changes are noise. */
+/** Minimum change to show. Smaller changes are noise. */
 const MIN_CHANGE = 0.0005
 
 const t = text.scripts.table

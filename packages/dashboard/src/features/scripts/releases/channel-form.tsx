@@ -22,7 +22,7 @@ const MAX_TAG_LENGTH = 64
 
 type Props = {
   readonly script: Script
-  /** Undefined for a new channel. */
+  /** Undefined when adding a channel. */
   readonly channel: Channel | undefined
   readonly others: readonly Channel[]
   readonly onClose: () => void

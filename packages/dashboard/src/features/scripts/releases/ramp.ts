@@ -1,4 +1,4 @@
-/** How the share of a release grows, as typed in a form. */
+/** The growth of a release's share, as entered in a form. */
 import { durationText, lengthIn, UNIT_MS, type Unit } from '../../../lib/durations.ts'
 import { text } from '../../../messages/text.ts'
 import type { Guard } from './queries.ts'

@@ -1,5 +1,5 @@
 /** Limits of a test run. */
 
-/** In characters. */
+/** Maximum length of the output, in characters. */
 export const MAX_OUTPUT = 200_000
 export const MAX_SECONDS = 30

@@ -32,7 +32,7 @@ export type ChangeId =
 export type Options = {
   readonly reason: string
   readonly issuedTo: string
-  /** Comma-separated. */
+  /** Comma-separated tags. */
   readonly tags: string
   /** Plan ID; empty for no plan. */
   readonly plan: string

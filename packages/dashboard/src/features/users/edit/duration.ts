@@ -13,10 +13,10 @@ export type DurationDraft = {
   readonly kind: DurationKind
   /** Local time in the format of `<input type="datetime-local">`. */
   readonly date: string
-  /** Empty for no expiry. */
+  /** Amount of the duration; empty for no expiry. */
   readonly amount: string
   readonly unit: Unit
-  /** When the duration of `first_use` starts. */
+  /** The event that starts the clock. */
   readonly basis: 'first_use' | 'creation'
 }
 

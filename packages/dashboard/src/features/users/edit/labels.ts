@@ -1,9 +1,9 @@
-/** Validates tags and metadata. */
+/** Validates the tags and the metadata of a key. */
 import { text } from '../../../messages/text.ts'
 
 type Metadata = Readonly<Record<string, unknown>>
 
-/** Limits of the API. */
+/** Limits of the API for tags and metadata. */
 const MAX_TAGS = 32
 const MAX_TAG_LENGTH = 40
 const MAX_NAME_LENGTH = 255

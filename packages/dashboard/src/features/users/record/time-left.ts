@@ -29,7 +29,7 @@ export function timeLeft(user: User, now = Date.now()): TimeLeft {
   return { value: aboutText(left), hint: t.ends(end), share: left / (key_expires - beginOf(user)) }
 }
 
-/** When the key's duration started. */
+/** Returns the time when the key's duration started. */
 export function beginOf({ clock, created_at, first_used_at, key_expires }: User): number {
   const begin = clock?.basis === 'first_use' ? (first_used_at ?? created_at) : created_at
   return key_expires === null ? begin : Math.min(begin, key_expires - 1)
