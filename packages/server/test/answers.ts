@@ -13,7 +13,7 @@ export type Answer = {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** Empty if the response is not a JSON object. */
+  /** The parsed response; empty if it is not a JSON object. */
   readonly body: Readonly<Record<string, unknown>>
   /** The error inside the envelope; empty if there is none. */
   readonly error: Readonly<Record<string, unknown>>

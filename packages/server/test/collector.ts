@@ -26,9 +26,9 @@ type Body = {
 }
 
 export type Collector = {
-  /** The value for `SCRIPTWARD_OTLP_URL`. */
+  /** Value for `SCRIPTWARD_OTLP_URL`. */
   readonly url: string
-  /** Every body as received. */
+  /** All received bodies, verbatim. */
   readonly bodies: readonly string[]
   readonly headers: readonly IncomingHttpHeaders[]
   spans(): SentSpan[]

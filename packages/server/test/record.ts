@@ -9,7 +9,7 @@ import path from 'node:path'
 
 const FOLDER = path.join(import.meta.dirname, '..', '..', '..', '.tsbuild', 'record')
 
-/** In the form `projects.edit account_expired`. */
+/** Each entry has the form `projects.edit account_expired`. */
 const refusals = new Set<string>()
 
 export function noteRefusal(endpoint: string, reason: string): void {

@@ -40,7 +40,7 @@ export class FakeProviders {
   readonly moods: Record<ProviderId, Mood> = { provider_a: 'works', provider_b: 'works', provider_c: 'works' }
   /** Requests to the APIs, by path without query string. */
   readonly asked: string[] = []
-  /** Links that were created at style b. */
+  /** Links created through the API of style b. */
   readonly links: { title: string; url: string; tier_id: number; number_of_tasks: number }[] = []
   /** The documentation shows one link as an object, but the API responds with a list. */
   listsLinks = true

@@ -28,7 +28,7 @@ type Checkpoint = {
   readonly postback_url: string
 }
 
-/** Longer than the minimum time of every provider. */
+/** A time that exceeds the minimum of every provider. */
 export const WATCHING_MS = 20_000
 
 export function sceneOn(engine: Engine, config: Partial<Config> = {}): () => Scene {

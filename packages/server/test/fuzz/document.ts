@@ -46,7 +46,7 @@ export type Operation = {
   readonly path: string
   readonly isOpen: boolean
   readonly isForOperators: boolean
-  /** Limited to signed-in users. */
+  /** Whether the operation is limited to signed-in users. */
   readonly isForPeople: boolean
   readonly parameters: readonly Parameter[]
   readonly body: { readonly mediaType: string; readonly schema: Schema } | undefined

@@ -29,7 +29,7 @@ import type { Outgoing, Wire } from './wire.ts'
 const TIER = 4711
 /** Tiers that requests may change safely. */
 const OTHER_TIERS = ['4712', '4713', '4714']
-/** Older resources are dropped. */
+/** Number of resources to remember; older ones are dropped. */
 const REMEMBERED = 24
 
 const UNLIMITED = { name: 'unlimited', price: 0, ...NO_LIMITS }

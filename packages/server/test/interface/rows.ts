@@ -4,7 +4,7 @@
 type Members = Readonly<Record<string, unknown>>
 
 export type PathRow = {
-  /** In the interface's notation: `GET /data/tiers`. */
+  /** Method and path in the interface's notation: `GET /data/tiers`. */
   readonly at: string
   /** Every field that the interface defines, in the query of a GET and in the body of a POST. */
   readonly sends?: Members
