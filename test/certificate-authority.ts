@@ -5,7 +5,7 @@ import path from 'node:path'
 
 export type Certificate = {
   readonly key: Buffer
-  /** With the certificate of the CA. */
+  /** The certificate, followed by that of the CA. */
   readonly chain: Buffer
   readonly caFile: string
 }

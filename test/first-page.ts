@@ -4,15 +4,15 @@ import type { BrowserContext, CDPSession } from 'playwright-core'
 export type Line = { readonly latencyMs: number; readonly bytesPerSecond: number }
 
 type Download = {
-  /** Path and query. */
+  /** Path and query of the URL. */
   readonly path: string
-  /** With headers, as sent; undefined until it has finished. */
+  /** Downloaded size including headers; undefined until the download has finished. */
   bytes: number | undefined
 }
 
 export type FirstPage = {
   readonly downloads: readonly Download[]
-  /** From the start of the navigation until the first row is visible. */
+  /** Time from the start of the navigation until the first row is visible. */
   readonly rowsMs: number
 }
 

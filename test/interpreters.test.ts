@@ -54,7 +54,9 @@ async function stored({ deps }: TestServer, { scriptId }: Job): Promise<string[]
   return [...text.matchAll(/"([^"]*)"/g)].map(([, each = '']) => each)
 }
 
-/** Shorter strings, such as library function names, are in every loader. */
+/**
+ * Minimum length of a recorded string. Shorter strings, such as library function names, are in every loader.
+ */
 const LONG = 8
 
 const { at, newJob } = liveScene(sqlite)

@@ -1,4 +1,4 @@
-/** How `npm start` manages the server process. */
+/** The management of the server process by `npm start`. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'

@@ -50,7 +50,7 @@ describe("input that can't be kept", () => {
 
 describe('a draft', () => {
   const step = PROJECT_FORMS['ad-step'] as KeptForm
-  /** Without choosing a network, which would change the draft. */
+  /** Opens the form without choosing a network, which would change the draft. */
   const openLootLabs = () =>
     open('ad-step', { ...step, open: () => page.getByRole('button', { name: 'Add step' }).first().click() })
   const plan = PROJECT_FORMS.plan as KeptForm

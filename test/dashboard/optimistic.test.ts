@@ -21,7 +21,7 @@ type Toggle = {
   readonly toggle: (page: Page) => Promise<unknown>
   /** The request that it sends. */
   readonly sends: string
-  /** Shown before and after. */
+  /** The text shown for each state. */
   readonly on: string
   readonly off: string
 }

@@ -14,7 +14,7 @@ export type Picture = {
 
 const rows = (page: Page) => page.locator('tbody tr[data-index]')
 
-/** Keyed by file name. */
+/** Screenshots by file name. */
 export const PICTURES: Readonly<Record<string, Picture>> = {
   overview: {
     address: () => '',
