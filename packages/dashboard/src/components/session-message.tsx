@@ -63,7 +63,7 @@ type FormProps = {
   readonly isPending: boolean
   readonly isSuccess: boolean
   readonly error: unknown
-  /** Names that a script has handled before. */
+  /** Names of messages that a script has handled before. */
   readonly names: readonly string[]
   readonly onSend: (message: Message) => void
 }

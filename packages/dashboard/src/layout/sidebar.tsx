@@ -48,7 +48,7 @@ export function Sidebar({ pathname, projectId }: Props) {
   )
 }
 
-/** The clicked button disappears with the other pages, so the focus moves to the first of the new ones. */
+/** The clicked button disappears with the other pages, so the focus moves to the first new page. */
 function useFocusOnChange(isAccount: boolean, pages: React.RefObject<HTMLElement | null>): void {
   const shown = useRef(isAccount)
   useEffect(() => {
@@ -102,7 +102,7 @@ function ProjectLinks({ projectId, pathname }: { projectId: string; pathname: st
   ))
 }
 
-/** The number of open errors, or nothing if there are none. */
+/** The number of open errors; renders nothing if there are none. */
 function OpenErrors({ projectId }: { projectId: string }) {
   const count = useOpenErrors(projectId)
   if (count === 0) return null

@@ -1,4 +1,7 @@
-/** Sets the window title, with the page first, so that tabs can be distinguished, and the last part of the breadcrumb. */
+/**
+ * Sets the last part of the breadcrumb, and the window title, which starts with the page so that tabs can be
+ * distinguished.
+ */
 import { createContext, useContext, useEffect } from 'react'
 import { text } from '../messages/text.ts'
 

@@ -1,6 +1,6 @@
 /**
- * URLs of pages. They are in the fragment, so that links, back and reload work and secrets of links are never sent to a
- * server.
+ * URLs of pages. They are in the fragment, so that links, the back button and reloads work, and the secrets
+ * in links are never sent to a server.
  */
 import { useNavigate, useRouter, useSearch } from '@tanstack/react-router'
 

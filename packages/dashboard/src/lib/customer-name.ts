@@ -8,7 +8,7 @@ export type Named = {
   readonly chat_id: string | null
 }
 
-/** The note, else the Discord account, else the start and end of the key. */
+/** Returns the note, the Discord account, or the start and end of the key, in this order of preference. */
 export function customerName({ user_key, note, chat_id }: Named): string {
   if (user_key === null) return text.noKey
   if (note !== null && note.trim() !== '') return note

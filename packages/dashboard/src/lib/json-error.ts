@@ -9,7 +9,7 @@ const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|(?:true|fal
 
 type Expected = 'value' | 'value or ]' | 'key' | 'key or }' | 'comma or end'
 
-/** Returns undefined for JSON. */
+/** Returns undefined for valid JSON. */
 export function jsonError(typed: string): Position | undefined {
   const scan = new Scan(typed)
   while (scan.step());

@@ -1,9 +1,12 @@
-/** Names of messages that scripts of a project have handled. The server doesn't know them, so the browser keeps them. */
+/**
+ * Names of messages that scripts of a project have handled. They are stored in the browser, because the
+ * server doesn't store them.
+ */
 
 const MOST = 20
 const nameFor = (projectId: string) => `message-names.${projectId}`
 
-/** The latest name first. */
+/** Returns the names, latest first. */
 export function messageNames(projectId: string): readonly string[] {
   return localStorage.getItem(nameFor(projectId))?.split('\n') ?? []
 }

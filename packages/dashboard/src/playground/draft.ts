@@ -44,7 +44,7 @@ function isInPreset(preset: string, name: string): boolean {
   return Object.hasOwn(presets.find(({ id }) => id === preset)?.passes ?? {}, name)
 }
 
-/** Whether Luau, the only Lua that browsers can run here, runs the output. */
+/** Whether the output runs in Luau, the only Lua that browsers can run here. */
 export function runsInLuau({ target }: Draft): boolean {
   return target === 'any' || target === 'luau'
 }

@@ -21,7 +21,7 @@ async function runScript(text: string): Promise<void> {
   let error: string | null
   try {
     const luau = await loadLuau()
-    // Measures from when the script has been compiled, not from when the simulated executor was.
+    // The measurement starts once the script has been compiled. The simulated executor is compiled earlier.
     const timed = {
       async createAsync(env: object) {
         const state = await luau.createAsync(env)

@@ -51,7 +51,7 @@ function fastest(runs: readonly Run[]): number | null {
   return times.length === 0 ? null : Math.min(...times)
 }
 
-/** The number of the first line that differs, from 1; null if all are the same. */
+/** The number of the first line that differs, starting at 1; null if all lines are the same. */
 export function differenceOf(one: readonly Line[], other: readonly Line[]): number | null {
   const length = Math.max(one.length, other.length)
   for (let i = 0; i < length; i++) {

@@ -9,7 +9,7 @@ export type Call = {
   readonly method: string
   /** Path with query, such as `/v1/projects?limit=50`. */
   readonly path: string
-  /** JSON; empty if there is no body. */
+  /** Body as JSON; empty if there is none. */
   readonly body: string
 }
 

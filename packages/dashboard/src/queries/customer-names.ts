@@ -10,7 +10,7 @@ import { useProject } from './projects.ts'
 type Names = Readonly<Record<string, Named>>
 
 const NONE: Names = {}
-/** The limit of the API. */
+/** Maximum number of keys per API request. */
 const MAX_KEYS = 100
 
 /** Loads unknown names in batches. Until then, and without permission, only the key is available. */

@@ -77,7 +77,7 @@ export function totalsOf(outcomes: readonly Outcome[]): Totals {
   return { granted, denied, reasons }
 }
 
-/** Returns the share of denied runs; undefined if there were none. */
+/** Returns the share of denied runs; undefined if there were no runs. */
 export function deniedShare({ granted, denied }: Totals): number | undefined {
   return granted + denied === 0 ? undefined : denied / (granted + denied)
 }

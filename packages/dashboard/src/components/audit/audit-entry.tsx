@@ -13,7 +13,7 @@ type Props = {
   readonly entry: AuditEntry
   readonly names: Names
   readonly reader: Reader
-  /** Filters the log by this resource ID. */
+  /** Called with the resource ID to filter the log by. */
   readonly onNoun: (noun: string) => void
 }
 

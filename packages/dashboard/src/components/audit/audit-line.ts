@@ -37,7 +37,7 @@ function variantOf(action: string): Variant | undefined {
   return VARIANTS[action] ?? VARIANTS[`v1.${action}`]
 }
 
-/** Returns the phrase for the action, or for the variant given by a field of the entry. */
+/** Returns the phrase for the action, or for its variant if a field of the entry selects one. */
 function sentenceOf({ action, changes }: AuditEntry, reader?: Reader): string {
   const variant = variantOf(action)
   const value = variant && changes[variant.field]?.after
@@ -97,7 +97,7 @@ function isNew(entry: AuditEntry, name: string, change: AuditChange): boolean {
   return name !== 'name' || change.before !== undefined || !MAKING.test(entry.action)
 }
 
-/** Collects names that appear in the entries; the newest one wins. */
+/** Collects names that appear in the entries; the newest name wins. */
 export function namesIn(entries: readonly AuditEntry[]): Names {
   const names = new Map<string, string>()
   for (const { action, nouns, changes } of entries) {

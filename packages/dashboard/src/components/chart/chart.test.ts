@@ -1,4 +1,4 @@
-/** The calculations behind a chart. */
+/** Tests the calculations behind a chart. */
 import { describe, expect, it } from 'vitest'
 import { bucketAt, labelsOf, largestOf, ticksOf, xOf } from './scale.ts'
 import { isRunning, positionOf, rangeOf, type Series, within } from './series.ts'

@@ -15,12 +15,12 @@ type Props = {
   readonly times: readonly number[]
   readonly step: Step
   readonly series: readonly Series[]
-  /** Stacked bars instead of lines, from the bottom to the top. */
+  /** Stacked bars instead of lines, from bottom to top. */
   readonly isStacked?: boolean
   readonly flags?: readonly Flag[]
   /** The chosen range; the rest is dimmed. */
   readonly brush?: Range | undefined
-  /** Called with a dragged range. Without it, the chart shows only that range. */
+  /** Called with a dragged range. Without this callback, the chart zooms to that range. */
   readonly onRange?: (range: Range) => void
   /** Called with the hour or day that was clicked. */
   readonly onBucket?: (range: Range) => void

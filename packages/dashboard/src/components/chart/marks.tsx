@@ -5,7 +5,7 @@ import type { Series } from './series.ts'
 
 type Props = { readonly scale: Scale; readonly series: readonly Series[]; readonly isOpen: boolean }
 
-/** Keeps small counts visible next to large ones. */
+/** Minimum height that keeps small counts visible next to large ones. */
 const MIN_PX = 1.5
 const MAX_PX = 44
 /** Minimum width of a bar with a gap, in pixels. */

@@ -58,7 +58,7 @@ export function ticksOf(largest: number): number[] {
   return Array.from({ length: Math.ceil(Math.max(1, largest) / size) + 1 }, (_, n) => n * size)
 }
 
-/** The largest value to fit. */
+/** Returns the largest value that the chart has to fit. */
 export function largestOf(series: readonly Series[], isStacked: boolean): number {
   if (!isStacked) return Math.max(0, ...series.flatMap(({ values }) => values))
   const parts = series.filter(({ isBefore }) => !isBefore)
@@ -71,7 +71,7 @@ export function largestOf(series: readonly Series[], isStacked: boolean): number
 
 export type AxisLabel = { readonly index: number; readonly words: string }
 
-/** As many labels as fit; the first hour of a day is labeled with the day. */
+/** Returns as many labels as fit. The first hour of a day is labeled with the day. */
 export function labelsOf(times: readonly number[], step: Step, px: number): AxisLabel[] {
   const steps = step === 'hour' ? HOUR_STEPS : DAY_STEPS
   const every = steps.find((each) => each * px >= LABEL_PX) ?? steps.at(-1) ?? 1

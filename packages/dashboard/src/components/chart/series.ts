@@ -7,7 +7,7 @@ export type Series = {
   readonly values: readonly number[]
   /** The previous period for comparison, drawn as a dashed line. */
   readonly isBefore?: boolean
-  /** Opened by the legend entry. Without `href` and `onChoose`, the entry hides the series. */
+  /** URL that the legend entry opens. Without `href` and `onChoose`, the entry hides the series. */
   readonly href?: string
   readonly onChoose?: () => void
   readonly isChosen?: boolean

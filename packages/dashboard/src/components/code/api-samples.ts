@@ -1,7 +1,7 @@
 /** Formats an API call as code that authenticates with `SCRIPTWARD_TOKEN`. */
 import type { Call } from '../../queries/api-call-log.ts'
 
-/** Maps request patterns to SDK methods. Requests of the auth pages have none. */
+/** Maps request patterns to SDK methods. Requests of the auth pages have no SDK method. */
 export type Operations = readonly {
   readonly method: string
   readonly pattern: RegExp

@@ -19,7 +19,7 @@ export function Field({ label, hint, error, ...rest }: Props) {
   )
 }
 
-/** A password field with a show button. `autoComplete` tells password managers which password it is. */
+/** A password field with a show button. `autoComplete` identifies the password for password managers. */
 export function PasswordField({ label, hint, error, ...rest }: Props) {
   const id = useId()
   const [isShown, setIsShown] = useState(false)

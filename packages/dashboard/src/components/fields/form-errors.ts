@@ -6,8 +6,8 @@ import { errorMessages, errorsOfFields } from '../../queries/api.ts'
 type Errors = Readonly<Record<string, string | undefined>>
 
 /**
- * `of` returns the error of a field or list entry; `rest` is any error that belongs to no field. `about`
- * maps error types that concern one field to the name of that field.
+ * `of` returns the error of a field or list entry; `rest` contains errors that concern no field. `about` maps
+ * error types that concern one field to the name of that field.
  */
 export function useFormErrors(error: unknown, about: Readonly<Record<string, string>> = {}) {
   const [own, setOwn] = useState<Errors>({})

@@ -43,14 +43,14 @@ export class KeptInput {
   /** Whether leaving the form would lose input. */
   readonly isLossy = () => this.#some(({ isDirty, isUnkept }) => isDirty && (isUnkept || !this.#isStored))
 
-  /** Returns the kept value, or the first one. Only changed fields of an object are kept. */
+  /** Returns the kept value, or the initial one. Only changed fields of an object are kept. */
   valueOf<T>(name: string, first: T): T {
     const kept = this.#content[name]
     if (kept === undefined) return first
     return (isRecord(kept) && isRecord(first) ? { ...first, ...kept } : kept) as T
   }
 
-  /** Called with the current value of an input, at first and after each change. */
+  /** Called with the current value of an input, initially and after each change. */
   note(name: string, given: Note): void {
     const before = this.#entries.get(name)
     if (before && Object.is(before.value, given.value) && isSame(before.first, given.first)) {
@@ -159,7 +159,7 @@ function read(key: string): Content {
   }
 }
 
-/** Returns whether the text was stored. Full storage must not break the form. */
+/** Returns whether the text was stored. The form has to work even if the storage is full. */
 function write(key: string, text: string | undefined): boolean {
   try {
     if (text !== undefined && text.length <= MAX_LENGTH) {

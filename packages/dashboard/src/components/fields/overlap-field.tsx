@@ -1,4 +1,4 @@
-/** How long the old secret stays valid after a rotation, in milliseconds. */
+/** Chooses how long the old secret stays valid after a rotation, in milliseconds. */
 import { text } from '../../messages/text.ts'
 
 export function OverlapField({ value, onChange }: { value: number; onChange: (overlap: number) => void }) {

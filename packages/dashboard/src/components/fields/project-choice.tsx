@@ -17,7 +17,10 @@ type Props = {
   readonly isSingle?: boolean
 }
 
-/** Returns the visible projects. Users who may not read projects get the IDs of those they are limited to. */
+/**
+ * Returns the visible projects. Users who may not read projects get the IDs of the projects that they are
+ * limited to.
+ */
 function useProjects(): readonly Project[] {
   const call = useCall()
   const me = useMe()

@@ -35,7 +35,7 @@ export function useUnkeptState<T>(kept: KeptInput, name: string, first: T) {
   return useNoted(kept, name, first, true)
 }
 
-/** For input outside of the form, such as a chosen file. */
+/** Tracks input that isn't kept, such as a chosen file. */
 export function useUnkept(kept: KeptInput, name: string, isDirty: boolean): void {
   useEffect(() => kept.note(name, { value: isDirty, first: false, isUnkept: true, reset: () => {} }))
 }

@@ -1,6 +1,6 @@
 /**
- * A menu of actions. Forbidden actions stay visible and explain why. Until it is used, a menu is a plain button: the
- * library for menus is a fifth of the code of a page, and a menu for every scrolled row would be slow.
+ * A menu of actions. Forbidden actions stay visible and explain why. Until it is used, a menu is a plain
+ * button: the menu library is a fifth of a page's code, and a menu for every scrolled row would be slow.
  */
 import { createContext, type KeyboardEvent, type ReactNode, useContext, useState } from 'react'
 import { useRefusal } from '../../lib/rights.ts'

@@ -1,4 +1,4 @@
-/** The undo of a toast. Its result replaces the toast. */
+/** The undo button of a toast. The result of the undo replaces the toast. */
 import { useEffect, useRef } from 'react'
 import { text } from '../../messages/text.ts'
 import { errorMessages } from '../../queries/api.ts'

@@ -6,7 +6,7 @@ import type { Toast } from './undo-button.tsx'
 
 export type Change = V1ChangesUndoResponse['change']
 
-/** Shows a toast after a change; it can be undone if there is a change ID. */
+/** Shows a toast after a change, with an undo button if there is a change ID. */
 export function useUndoable(showToast: (toast: Toast) => void) {
   const undo = useUndoChange()
   return (title: string, changeId: string | null | undefined) =>

@@ -19,7 +19,7 @@ type Options<Given, Answer> = {
   /** Values to show until the server responds. */
   readonly shown: (given: Given) => Shown
   readonly onDone?: (given: Given) => void
-  /** Loads the actual state; all queries by default. */
+  /** Reloads the actual state; by default, all queries. */
   readonly refresh?: (given: Given) => Promise<unknown>
 }
 

@@ -43,7 +43,7 @@ export function Token({ title, words, isSet, onClear, children }: Props) {
 
 export type Option = readonly [value: string | undefined, title: string]
 
-/** Lists with more entries get a search field. */
+/** Minimum number of entries for a search field. */
 const LONG = 8
 const MAX_SHOWN = 50
 

@@ -1,4 +1,4 @@
-/** Actions for the selected rows, shown while there are any. */
+/** Actions for the selected rows, shown while any rows are selected. */
 import type { ReactNode } from 'react'
 import { text } from '../../messages/text.ts'
 import styles from './bulk-bar.module.css'

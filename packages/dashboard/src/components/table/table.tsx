@@ -97,7 +97,7 @@ function linesOf(columns: readonly Pick<Column<never>, 'place'>[]): 'one' | 'two
   return columns.some(({ place }) => place === 'below') ? 'two' : 'one'
 }
 
-/** Takes up the space of rows outside the rendered range. */
+/** Fills the space of rows outside the rendered range. */
 function Gap({ height, span }: { height: number; span: number }) {
   if (height <= 0) return null
   return (

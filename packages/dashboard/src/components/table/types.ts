@@ -6,9 +6,12 @@ export type Column<Row> = {
   readonly title: string
   readonly cell: (row: Row) => ReactNode
   readonly isNumber?: boolean
-  /** Names the row. Always visible, even when the table is scrolled sideways. */
+  /**
+   * Whether the column identifies the row. Such a column is always visible, even when the table is scrolled
+   * sideways.
+   */
   readonly isMain?: boolean
-  /** The main cell contains a link with `data-open` itself, so it is not a button. */
+  /** Whether the main cell already contains a link with `data-open`, so that it needs no button. */
   readonly isLink?: boolean
   /** The API's sort field for this column, and the direction of the first click. */
   readonly sort?: { readonly by: string; readonly isDescending?: boolean }

@@ -5,7 +5,7 @@ import type { TableProps } from './types.ts'
 
 const ROW_PX = { comfortable: 48, compact: 36, narrow: 56 } as const
 const NARROW = '(max-width: 48rem)'
-/** Rows reached by keyboard stay clear of the top bar, the header and the bar for selected rows. */
+/** Keeps rows reached by keyboard clear of the top bar, the header and the bar for selected rows. */
 const CLEAR_PX = { start: 96, end: 80 } as const
 
 type Props = {

@@ -92,7 +92,7 @@ function ofStep(days: readonly AdDay[], step: Checkpoint): Series[] {
   ]
 }
 
-/** Shows whether a network lets visitors skip its ads. */
+/** Returns completed and bypassed visits, which show whether the network lets visitors skip its ads. */
 function ofProvider(days: readonly AdDay[], id: ProviderId): Series[] {
   const counts = (count: 'completed' | 'bypassed') =>
     days.map(({ providers }) => providers.find(({ provider }) => provider === id)?.[count] ?? 0)

@@ -1,4 +1,7 @@
-/** How many visitors started and completed each step since the system was created, as bars and as a table. */
+/**
+ * The number of visitors who started and completed each step since the system was created, as bars and as a
+ * table.
+ */
 import { useState } from 'react'
 import { type Bar, Bars } from '../../components/chart/bars.tsx'
 import { Empty } from '../../components/empty.tsx'

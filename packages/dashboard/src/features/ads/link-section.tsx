@@ -1,4 +1,7 @@
-/** The link of a step: created through the network's API if it has one; otherwise, shows the one URL to paste there. */
+/**
+ * The link of a step: created through the network's API if possible; otherwise, the URL to paste on the
+ * network's site.
+ */
 import { v1AdCheckpointsCreateLink } from '@scriptward/sdk'
 import type { UseFormReturn } from 'react-hook-form'
 import { ErrorMessage } from '../../components/error-message.tsx'

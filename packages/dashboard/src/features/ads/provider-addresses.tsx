@@ -1,4 +1,4 @@
-/** The one URL to paste at the network, in the format it requires. */
+/** The URL to paste on the network's site, in the format that the network requires. */
 import { CopyButton } from '../../components/code/copy-button.tsx'
 import { adsText as t } from '../../messages/en/ads.ts'
 import type { Addresses, ProviderId } from './queries.ts'

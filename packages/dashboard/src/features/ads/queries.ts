@@ -100,7 +100,7 @@ export function useProviders() {
   })
 }
 
-/** The ad network of each provider. */
+/** Loads the supported ad networks and their settings. */
 export function useNetworks() {
   const call = useCall()
   return useQuery({
@@ -116,7 +116,7 @@ export function labelOf(providers: Providers | undefined, id: ProviderId): strin
   return providers?.[id].find((setting) => setting.id === 'about')?.name ?? id
 }
 
-/** Reserves the URLs of the next checkpoint; repeated calls return the same ones. */
+/** Reserves the URLs of the next checkpoint; repeated calls return the same URLs. */
 export function usePrepared(system_id: string) {
   const call = useCall()
   return useQuery({

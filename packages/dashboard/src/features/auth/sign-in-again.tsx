@@ -67,7 +67,7 @@ function useResume(me: Me | undefined, onDone: () => void) {
   return resume
 }
 
-/** Opens the account of the page, because a new session may start in another one of the user. */
+/** Opens the account of the page, because a new session may start in another account of the user. */
 async function isSameUser(call: Calling, before: Me | undefined): Promise<boolean> {
   const now = await access.me(call)
   if (now.person?.id !== before?.person?.id) return false

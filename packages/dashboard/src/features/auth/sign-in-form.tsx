@@ -11,7 +11,7 @@ import { auth, type SignedIn } from '../../queries/auth.ts'
 import { PasskeyButton } from './passkey-button.tsx'
 
 type Props = {
-  /** The email address of a known user. */
+  /** The user's email address, if it is known. */
   readonly email?: string | undefined
   readonly hasPassword?: boolean | undefined
   readonly onAnswer: (answer: SignedIn) => void

@@ -22,7 +22,7 @@ export function changeTitle(change: Change): string {
   return didTo ? withDetails(didTo(who), change) : t.named(withDetails(t.actions[action], change), who)
 }
 
-/** "Ann, Ben and 48 more"; undefined if no users were affected. */
+/** Formats names as "Ann, Ben and 48 more"; returns undefined if no users were affected. */
 function whoOf({ samples, count }: Change): string | undefined {
   const t = text.changes
   const all = samples.map((user) => shortened(customerName(user)))

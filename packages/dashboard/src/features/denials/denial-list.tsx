@@ -1,4 +1,4 @@
-/** The filtered denials by customer and reason. Advice and fixes are in the drawer, once. */
+/** The filtered denials by customer and reason. Advice and fixes are only in the drawer. */
 import { v1ProjectDenialsFilter } from '@scriptward/sdk'
 import { useMemo, useState } from 'react'
 import { Empty } from '../../components/empty.tsx'
@@ -107,7 +107,7 @@ function columnsOf(projectId: string, names: ReadonlyMap<string, string>): reado
   ]
 }
 
-/** The first value, and the number of others. */
+/** Formats the first value and the number of others. */
 function listOf(values: readonly string[]): string {
   const [first = '', ...others] = new Set(values)
   return others.length === 0 ? first : text.denials.andOthers(first, others.length)

@@ -78,7 +78,7 @@ type Listed = {
   readonly show: (id: string) => ReactNode
 }
 
-/** Uses the listed denials, because counters only have reason and script. */
+/** Uses the listed denials, because counters contain only the reason and the script. */
 function ByListed({ period, name, read, show }: Listed) {
   const call = useCall()
   const { id } = useProject()

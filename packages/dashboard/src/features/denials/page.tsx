@@ -1,4 +1,4 @@
-/** Denials: the log's view of runs that were denied, grouped by customer and reason. */
+/** Denials: the log's view of denied runs, grouped by customer and reason. */
 import { PageTitle } from '../../components/page-title.tsx'
 import { useFilters } from '../../lib/address.ts'
 import { text } from '../../messages/text.ts'

@@ -1,4 +1,4 @@
-/** The Discord bot of a project: how to connect it, its state, its staff, and the roles of customers. */
+/** The Discord bot of a project: its setup, its state, its staff, and the roles of customers. */
 import { useState } from 'react'
 import { useDialogParam } from '../../components/overlays/use-dialog-param.ts'
 import { PageTitle } from '../../components/page-title.tsx'

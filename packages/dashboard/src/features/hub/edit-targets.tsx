@@ -10,7 +10,7 @@ import { type HubScript, useEditTargets } from './queries.ts'
 
 const t = text.hub
 const MAX_TARGETS = 200
-/** May contain a language before the path, such as `/de/games/…`. */
+/** The path may start with a language, such as `/de/games/…`. */
 const GAME_URL = /^(?:https:\/\/)?(?:www\.)?roblox\.com\/(?:[a-z-]+\/)?games\/(\d+)/i
 
 export function EditTargets({ script, onClose }: { script: HubScript; onClose: () => void }) {

@@ -1,4 +1,7 @@
-/** The hub address of a project: the line to publish, where each script runs, unsupported games, and the key window. */
+/**
+ * The hub address of a project: the line to publish, the games of each script, unsupported games, and the key
+ * window.
+ */
 import { Snippet } from '../../components/code/snippet.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { OnlyHere } from '../../components/loaders.tsx'

@@ -6,7 +6,7 @@ import { type NamedScript, useNamedScripts } from '../leaks/queries.ts'
 
 export type Hub = V1ProjectsHubResponse
 export type Wanted = Hub['demand'][number]
-/** A script and where it runs. */
+/** A script with its places and games. */
 export type HubScript = NamedScript & {
   readonly isEnabled: boolean
   readonly places: readonly string[]
@@ -49,7 +49,7 @@ function isUsed({ places, games, isDefault }: HubScript): boolean {
   return isDefault || places.length > 0 || games.length > 0
 }
 
-/** Saves where a script runs. */
+/** Saves the places and games of a script. */
 export function useEditTargets() {
   const call = useCall()
   return (script: HubScript, { places, games }: TargetEdit, isDefault = script.isDefault) => {

@@ -1,4 +1,7 @@
-/** The time of a run to the second, because runs are often seconds apart. Includes the day unless it is today. */
+/**
+ * The time of a run to the second, because runs are often seconds apart. The day is included unless it is
+ * today.
+ */
 import { LOCALE } from '../../lib/format.ts'
 import { exactly } from '../../lib/when.ts'
 

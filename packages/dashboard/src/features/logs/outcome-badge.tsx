@@ -1,4 +1,4 @@
-/** The outcome of a run. Only what needs attention has a color; every outcome has an icon. */
+/** The outcome of a run. Only outcomes that need attention have a color; every outcome has an icon. */
 import { titleOf } from '../../lib/denials.ts'
 import { text } from '../../messages/text.ts'
 import styles from './logs.module.css'

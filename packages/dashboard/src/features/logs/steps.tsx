@@ -34,7 +34,7 @@ function Step({ label, sign, go }: StepProps) {
   )
 }
 
-/** Fields, and dialogs on top of the drawer, receive letters first. */
+/** Fields, and dialogs on top of the drawer, receive key presses first. */
 function isBusy({ target }: KeyboardEvent): boolean {
   const isTyping = target instanceof HTMLElement && target.matches('input, textarea, select')
   return isTyping || document.querySelectorAll('dialog[open]').length > 1

@@ -159,7 +159,7 @@ function InvitationRow({ invitation, onOpen }: RowProps<'invitation', Invitation
   )
 }
 
-/** Projects, custom permissions and key limit. */
+/** Shows the projects, custom permissions and key limit of a team member. */
 function Reach({ of: { role, scopes, projects, max_keys } }: { of: Member | Invitation }) {
   return (
     <>

@@ -134,7 +134,7 @@ function Queues({ queues }: { queues: System['queues'] }) {
   )
 }
 
-/** Closed unless the last run of a job failed. */
+/** Collapsed unless the last run of a job failed. */
 function Jobs({ jobs }: { jobs: readonly Job[] }) {
   const t = operatorsText
   const columns: readonly Column<Job>[] = [

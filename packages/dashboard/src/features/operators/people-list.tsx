@@ -1,4 +1,4 @@
-/** All dashboard users: creates password reset links and locks accounts. */
+/** All dashboard users, with password reset links and account locks. */
 import {
   adminPeopleDisable,
   adminPeopleEnable,

@@ -46,7 +46,7 @@ export function ServerFigures({ system }: { system: System }) {
   )
 }
 
-/** Services that are not configured are only in the list of checks. */
+/** Services that are not configured appear only in the list of checks. */
 export function Services({ findings, onTestMail }: { findings: System['findings']; onTestMail: () => void }) {
   const found = (name: string) => findings.find((one) => one.name === name)
   const test = (

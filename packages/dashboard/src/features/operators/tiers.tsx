@@ -17,7 +17,7 @@ import { TierForm } from './tier-form.tsx'
 
 type Open = { readonly kind: 'new' } | { readonly kind: 'edit' | 'remove'; readonly tier: Tier }
 
-/** The other limits are shown in the form. */
+/** The limits shown in the list; the form has all of them. */
 const SHOWN = ['max_projects', 'max_scripts', 'max_users', 'obfuscations'] as const
 
 const limit = (value: number) => (value < 0 ? operatorsText.unlimited : number(value))

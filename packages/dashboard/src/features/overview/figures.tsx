@@ -1,4 +1,4 @@
-/** The figures of the overview with their trend. Each is loaded separately and can fail separately. */
+/** The figures of the overview with their trend. Each figure loads and fails independently. */
 import { v1ProjectSessionsList, v1ProjectsGet, v1ProjectUsersCreated } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'

@@ -37,7 +37,7 @@ export function ChatRoleField({ error }: { readonly error: string | undefined })
   )
 }
 
-/** Undefined without a bot on a server. */
+/** Returns undefined unless the bot has joined a server. */
 function useBot() {
   const call = useCall()
   const { id } = useProject()

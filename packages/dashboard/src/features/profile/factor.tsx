@@ -67,7 +67,7 @@ function ScanDialog({ secret, uri, onClose, onCodes }: Scanned) {
   const call = useCall()
   const kept = useKept('authenticator')
   const [code, setCode] = useUnkeptState(kept, 'code', '')
-  // This is not in `onSuccess`, because this dialog may be closed by then and the codes are returned only
+  // This is not in `onSuccess`, because this dialog may have been closed and the codes are returned only
   // once.
   const finish = useChange(async () => {
     const { recovery_codes } = await auth.totpFinish(call, code.replaceAll(' ', ''))

@@ -19,7 +19,7 @@ type Props = {
   readonly errors: readonly string[]
 }
 
-/** Adds files to a tree, and reports why some were skipped. */
+/** Adds files to a source tree, and reports why some were skipped. */
 export function useFiles(value: Tree, onChange: (tree: Tree) => void) {
   const [errors, setErrors] = useState<readonly string[]>([])
   const take = async (found: readonly FoundFile[]) => {

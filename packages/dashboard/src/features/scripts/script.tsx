@@ -170,7 +170,7 @@ type TitleProps = {
   readonly onOpen: (section: Section) => void
 }
 
-/** On the form for a new version, the accent belongs to the button that publishes it. */
+/** On the form for a new version, only the button that publishes it has the accent color. */
 function Title({ script, section, onOpen }: TitleProps) {
   const project = useProject()
   const goTo = useGoTo()

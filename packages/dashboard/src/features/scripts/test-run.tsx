@@ -15,7 +15,7 @@ import type { Ended, Line } from './run/run.ts'
 import { runInLuau } from './run/run-loader.ts'
 import styles from './scripts.module.css'
 
-/** Fallback in case the key cannot be removed. */
+/** Lifetime of the key, in case it cannot be removed. */
 const KEY_LASTS_MS = 10 * 60_000
 
 export function TestRun({ script }: { script: Script }) {

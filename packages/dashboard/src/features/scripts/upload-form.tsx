@@ -40,7 +40,7 @@ type Props = {
   readonly error: unknown
   readonly onSubmit: () => void
   readonly onCancel?: (() => void) | undefined
-  /** Hints about options and test script. */
+  /** Hints about the options and the test script. */
   readonly hints?: ReactNode
   readonly testHint?: ReactNode
   /** Additional fields above the options. */

@@ -110,7 +110,7 @@ function Compared({ script, before, after }: ComparedProps) {
   )
 }
 
-/** Sizes, and the build options that differ. */
+/** Compares the sizes, and lists the build options that differ. */
 function Differences({ comparison: { from, to, options } }: { readonly comparison: Comparison }) {
   const t = text.scripts
   const sizesOf = (one: Version) => ({ source: bytes(one.source_bytes), output: bytes(one.protected_bytes) })

@@ -117,7 +117,7 @@ function Actions({ row, live, isOnly, onOpen, onActivate, onYank }: ActionsProps
 
 type Yank = { readonly n: number; readonly isYanked: boolean }
 
-/** Yanks a version or undoes that. Each can be undone. */
+/** Yanks a version, or reverts a yank. Both have an undo. */
 function useYank(script: Script) {
   const call = useCall()
   const showToast = useToast()

@@ -1,6 +1,6 @@
 /**
- * Live sessions: who runs which script, where and for how long. Messages can be sent to sessions, and
- * sessions can be ended.
+ * Lists the live sessions of a project, with their user, script, host and duration. Users can message or end
+ * sessions.
  */
 import { useMemo, useState } from 'react'
 import { Empty } from '../../components/empty.tsx'

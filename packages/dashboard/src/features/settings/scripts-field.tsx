@@ -60,7 +60,7 @@ function Scripts() {
 
 type Script = { readonly id: string; readonly name: string }
 
-/** Shown scripts come first, in the order visitors see. */
+/** Shown scripts come first, in the order shown to visitors. */
 function Chosen({ scripts }: { scripts: readonly Script[] }) {
   const { watch, setValue } = useFormContext<Draft>()
   const chosen = watch('scripts')

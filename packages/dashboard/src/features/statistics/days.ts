@@ -9,7 +9,7 @@ export type Days = {
   /** Start of each day in UTC. */
   readonly times: readonly number[]
   readonly total: readonly number[]
-  /** Scripts with the most executions first. */
+  /** Scripts by number of executions, highest first. */
   readonly scripts: readonly ScriptDays[]
 }
 

@@ -99,7 +99,7 @@ export function columns(): readonly Column<User>[] {
   ]
 }
 
-/** Lists have space for only some tags. */
+/** Maximum number of tags in a list row. */
 const SHOWN_TAGS = 2
 
 /** The customer's name, the key, and some of the tags. */

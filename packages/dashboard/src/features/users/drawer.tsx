@@ -17,7 +17,7 @@ import styles from './record/record.module.css'
 import { RecordBody, useDialogs } from './record/record.tsx'
 import { nameOf, type User } from './user.ts'
 
-/** Open while its key is in the URL. */
+/** Open while the URL contains the user's key. */
 export function UserDrawer({ userKey }: { userKey: string }) {
   const { data: user } = useUser(userKey)
   const showToast = useToast()

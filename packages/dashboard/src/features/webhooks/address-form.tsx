@@ -21,7 +21,7 @@ type Props = {
 export function AddressForm({ kind, now, onClose }: Props) {
   const [first] = useState(now)
   const kept = useKept('webhook-url', kind)
-  // The URL is a secret: Discord's contain a token that lets anyone post.
+  // The URL is a secret: Discord URLs contain a token that lets anyone post.
   const [typed, setTyped] = useUnkeptState(kept, 'address', first)
   const save = useSaveAddress(kind)
   const showToast = useToast()

@@ -352,7 +352,7 @@ export const everything = 'all'
 export const anyValue = 'any'
 export { continueWord as continue }
 
-/** The page that grants a token to the command line. */
+/** Texts for the page that grants a token to the command line. */
 export const commandLineText = {
   title: 'Authorize the command line?',
   intro: (account: string) => `It will receive a token for the account ${account}.`,

@@ -207,7 +207,7 @@ export const auditActionsOnOthers = {
   'admin.customers.unblacklist': 'unblocked account {id}',
   'admin.customers.resetKey': 'replaced the API key of account {id}',
 } as const
-/** Actions that do different things depending on a field of the entry, by the value of that field. */
+/** Sentences for actions whose meaning depends on a field of the entry, by the value of that field. */
 export const auditVariants = {
   'v1.scripts.toggle': {
     field: 'state',
@@ -236,7 +236,7 @@ export const auditCounts = {
   expired: counted('expired user', 'expired users'),
   events: counted('event', 'events'),
 } as const
-/** Names of fields that read better than those of the API. */
+/** Field names that read better than those of the API. */
 export const auditFields = { clock: 'valid', provider: 'network' } as Readonly<Record<string, string>>
 /** Used for actions without a sentence. */
 export const otherAction = (action: string) => `performed ${action}`

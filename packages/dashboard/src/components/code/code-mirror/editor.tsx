@@ -62,7 +62,9 @@ function makeEditor({ host, label, value, isReadOnly, isWrapped, change }: Made)
   return new EditorView({ state: EditorState.create({ doc: value, extensions }), parent: root, root })
 }
 
-/** Replaces the content for changes from outside, such as a dropped file; typed text is already there. */
+/**
+ * Replaces the content for changes from outside, such as a dropped file; typed text is already in the editor.
+ */
 function replaceText(view: EditorView | null, value: string): void {
   if (view === null || view.state.doc.toString() === value) return
   view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: value } })

@@ -1,4 +1,4 @@
-/** Shared by editor and diff: Lua, token colors and translations. */
+/** Setup shared by the editor and the diff: Lua, token colors and translations. */
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
 import {
   bracketMatching,
@@ -88,7 +88,7 @@ const LOOK = EditorView.theme({
   },
 })
 
-/** Tab is not bound, so that it leaves the editor like any other field. */
+/** Tab is not bound, so that it moves the focus out of the editor, as in any other field. */
 export function setupOf({ label, isReadOnly }: { label: string; isReadOnly: boolean }): Extension[] {
   return [
     lineNumbers(),

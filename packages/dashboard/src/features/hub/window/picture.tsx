@@ -48,7 +48,7 @@ function draw({ style, text: words, image, inside }: Picture, key: number) {
   )
 }
 
-/** Only the game can show its assets. */
+/** Shows a placeholder for game assets, because only the game can show them. */
 function Logo({ image }: { image: string }) {
   if (image.startsWith('data:')) return <img src={image} alt="" style={IMAGE_STYLE} />
   return <span className={styles.asset}>{text.keyWindow.logo}</span>

@@ -8,9 +8,9 @@ import { loadLuau } from '../../../lib/load-luau.ts'
 
 export type State = 'asking' | 'denied' | 'valid'
 export type Scene = {
-  /** The code of the window, as the server sends it. */
+  /** The code of the window, as sent by the server. */
   readonly code: string
-  /** A Lua table, or empty. */
+  /** The options as a Lua table; empty for none. */
   readonly options: string
   readonly state: State
   readonly viewport: readonly [width: number, height: number]

@@ -1,4 +1,4 @@
-/** Step three: how to run the script with the key, and the result. */
+/** Step three: instructions for running the script with the key, and the result. */
 
 import { Loaders } from '../../../components/loaders.tsx'
 import { addressOf } from '../../../lib/address.ts'

@@ -46,7 +46,7 @@ export function EndedList<Row extends Release>({ list, columns }: Props<Row>) {
   )
 }
 
-/** The columns of every list of ended releases. */
+/** Columns shared by all lists of ended releases. */
 export const ENDED_COLUMNS: readonly Column<Release>[] = [
   { id: 'version', title: t.version, isMain: true, cell: ({ version }) => text.scripts.versionOf(version) },
   { id: 'channel', title: t.channel, cell: ({ channel }) => channel },

@@ -20,7 +20,7 @@ export type ShownState = keyof typeof text.releases.states
 
 export const STABLE = 'stable'
 const PAGE = 50
-/** The guard compares every 30 seconds. */
+/** The guard compares versions every 30 seconds. */
 const LIVE = { everyMs: 15_000 } as const
 
 /** A script has at most one open release per channel, so one page has all of them. */

@@ -12,7 +12,7 @@ export type Ramp = {
   readonly guard: Guard
 }
 
-/** The defaults of the API. */
+/** The API's defaults. */
 export const USUAL: Ramp = { pace: 'steps', percent: '5', amount: '6', unit: 'hour', guard: 'roll_back' }
 const STEPS = [5, 25, 100]
 const MAX_OVER_MS = 30 * UNIT_MS.day
@@ -36,7 +36,7 @@ export function rampErrors(ramp: Ramp) {
   }
 }
 
-/** The body of a request, for a ramp without errors. */
+/** Returns the request fields for a ramp without errors. */
 export function rampBody(ramp: Ramp) {
   const over = overIn(ramp)
   const percent = ramp.pace === 'all' ? 100 : (percentIn(ramp.percent) ?? 100)

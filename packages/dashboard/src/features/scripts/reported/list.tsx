@@ -70,7 +70,7 @@ const filters: readonly Filter[] = [
   { name: 'sort', title: text.reported.sort, options: Object.entries(text.reported.sorts) },
 ]
 
-/** The columns of every list of errors. */
+/** Columns shared by all lists of errors. */
 export const ERROR_COLUMNS: readonly Column<ReportedError>[] = [
   {
     id: 'message',

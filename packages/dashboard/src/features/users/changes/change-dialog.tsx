@@ -88,7 +88,7 @@ export function ChangeDialog({ change: id, users, onToast, onClose }: Props) {
   )
 }
 
-/** `run` returns all changed users, including those of earlier attempts; undefined if some are left. */
+/** `run` returns all changed users, including those of earlier attempts; undefined if some users are left. */
 function useRun(id: ChangeId, options: Options) {
   const call = useCall()
   const shown = useShownUsers()

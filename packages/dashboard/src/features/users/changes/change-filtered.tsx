@@ -93,7 +93,7 @@ export function ChangeFiltered({ onToast, onClose }: Props) {
   )
 }
 
-/** Returns whether required input is still missing, without an error. */
+/** Returns whether required input is still missing, which is not an error yet. */
 function isMissing(action: Action, { tags }: Options): boolean {
   return (action === 'tag' || action === 'untag') && tagsIn(tags).length === 0
 }

@@ -36,7 +36,7 @@ export function durationOf({ clock, has_own_clock, plan_id, key_expires }: User)
   return { ...common, kind: 'first_use', basis: clock.basis, ...length, amount: String(length.amount) }
 }
 
-/** The available kinds. The plan's clock requires a plan. */
+/** Returns the available kinds. The plan's clock requires a plan. */
 export function kindsFor(user: User, hasPlan: boolean): readonly DurationKind[] {
   const isPlanned = hasPlan || durationOf(user).kind === 'plan'
   return [...(isPlanned ? (['plan'] as const) : []), 'lifetime', 'until', 'first_use']

@@ -57,7 +57,7 @@ export function guessMapping(columns: readonly string[]): Mapping {
   return Object.fromEntries(columns.map((column) => [column, guess(column)]))
 }
 
-/** Maps a field to a column; another column with this field loses it. */
+/** Maps a field to a column, and removes the field from any other column. */
 export function withMember(mapping: Mapping, column: string, member: Member | ''): Mapping {
   const others = Object.entries(mapping).map(([name, was]) => [name, was === member ? '' : was])
   return { ...Object.fromEntries(others), [column]: member }

@@ -1,4 +1,4 @@
-/** Facts about a key that are rarely needed. */
+/** Rarely needed facts about a key. */
 import { Time } from '../../../components/time.tsx'
 import { number } from '../../../lib/format.ts'
 import { recordText } from '../../../messages/en/record.ts'

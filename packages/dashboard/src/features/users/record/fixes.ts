@@ -1,4 +1,4 @@
-/** Fixes problems with one click. Each fix can be undone; those that cannot are confirmed first. */
+/** Fixes problems with one click. Fixes that can't be undone require a confirmation first. */
 import { v1ProjectUsersBulk, v1UsersEdit } from '@scriptward/sdk'
 import { useToast } from '../../../components/overlays/toasts.tsx'
 import { useUndoChange } from '../../../components/overlays/undo-change.ts'

@@ -1,4 +1,4 @@
-/** Decorative icons of the record page, always next to words. */
+/** Decorative icons of the record page, always next to text. */
 const PATHS = {
   run: 'M3.5 8.5l3 3 6-7',
   denied: 'M8 13.8A5.8 5.8 0 1 0 8 2.2a5.8 5.8 0 0 0 0 11.6zM4 12l8-8',

@@ -1,4 +1,4 @@
-/** The problem of a user: the problem itself, its likely cause and its fix. */
+/** Tests for the current problem of a user, with its likely cause and its fix. */
 import { describe, expect, it } from 'vitest'
 import type { User } from '../user.ts'
 import { type Denial, type Known, problemOf } from './problem.ts'

@@ -47,7 +47,7 @@ export type Known = {
 const DAY_MS = 86_400_000
 const EXTENSION_MS = 30 * DAY_MS
 const SOME_DEVICES = 2
-/** The user itself shows whether these still apply. Such denials are resolved if it doesn't. */
+/** The user shows whether these reasons still apply. If they don't, such denials are resolved. */
 const SHOWN_BY_USER: readonly string[] = [
   ...['blacklisted', 'key_paused', 'key_expired', 'key_not_started'],
   ...['network_locked', 'quota_spent', 'max_executions'],

@@ -86,7 +86,7 @@ export function useDenials({ key: user_key }: User) {
   })
 }
 
-/** Runs per day. */
+/** Loads the runs per day. */
 export function useUserOutcomes({ key: user_key }: User) {
   const call = useCall()
   return useQuery({

@@ -30,7 +30,7 @@ export type Dialogs = {
 
 type Open = { readonly kind: 'change'; readonly change: ChangeId } | { readonly kind: 'share' | 'ban' }
 
-/** Returns functions that open the dialogs of a user, and the open one. */
+/** Returns functions that open the dialogs of a user, and the open dialog. */
 export function useDialogs(user: User, onRemoved: (toast: Toast) => void) {
   const [open, setOpen] = useState<Open | null>(null)
   const showToast = useToast()

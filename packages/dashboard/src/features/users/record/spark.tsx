@@ -10,7 +10,7 @@ export type Sums = { readonly granted: number; readonly denied: number; readonly
 const WIDTH = 6
 const BAR = 4.5
 const HEIGHT = 24
-/** Keeps a single run visible next to days with many. */
+/** Minimum height that keeps a single run visible next to days with many. */
 const LEAST = 2
 
 export function sumsOf({ granted, crashed, denied }: DayOutcomes): Sums {

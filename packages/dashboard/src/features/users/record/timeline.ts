@@ -33,7 +33,7 @@ export type Sources = {
   readonly executions: readonly OldRun[]
   readonly denials: readonly Denial[]
   readonly entries: readonly AuditEntry[]
-  /** Bulk changes that affected the user, which have no audit log entry of their own. */
+  /** Bulk changes that affected the user, which have no separate audit log entry. */
   readonly changes: readonly Change[]
   /** The oldest loaded entry of each incomplete list. Entries older than any of these would leave gaps. */
   readonly ends: readonly number[]
@@ -42,7 +42,7 @@ export type Sources = {
 const NEAR_MS = 1_000
 const DAY_MS = 86_400_000
 const CREATIONS = /rojectUsers\.(create|generate|import)$/
-/** Users are created once, which the audit log or the user itself shows. */
+/** The creation of a user appears once, from either the audit log or the user itself. */
 const ADDITIONS: readonly Change['action'][] = ['import', 'generate']
 const RESETS = /\b(reset|resetAll|resetall)$/
 /** This many equal entries in a row, or more, are combined into one line. */
