@@ -54,7 +54,7 @@ const known: readonly Known[] = endpoints.map((endpoint) => ({
   response: Compile(endpoint.response),
 }))
 
-/** Throws if a response is not what its endpoint declares, and records errors for the run. */
+/** Throws if a response doesn't match the declaration of its endpoint, and records errors for the run. */
 export function checkAnswer(method: string, url: string, answer: Answer): void {
   const one = findKnown(method, url)
   const problem = problemOf(one, answer)

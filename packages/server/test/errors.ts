@@ -8,7 +8,7 @@ import { rowOf } from './stored.ts'
 
 type Answered = Readonly<Record<string, unknown>>
 
-/** Stores reports of a run; `run` names the parts that matter to the test. */
+/** Stores reports of a run; `run` sets the fields that matter to the test. */
 export async function reportErrors(
   { deps }: TestServer,
   run: Pick<ErrorRun, 'project_id' | 'script_id'> & Partial<ErrorRun>,

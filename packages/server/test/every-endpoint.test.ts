@@ -17,7 +17,7 @@ import { dump, type Furnished, furnish, pathOf } from './subjects.ts'
 import { withoutId } from './without-id.ts'
 
 const REQUEST_ID = 'one-request-id'
-/** Low, so that an oversized body is fast to create and send. */
+/** Low limits, so that an oversized body is fast to create and send. */
 const LIMITS = { bodyLimit: 64 * 1024, scriptLimit: 64 * 1024, importBodyLimit: 3 * 64 * 1024 }
 
 const listed = endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const)
@@ -189,7 +189,7 @@ function malformed(endpoint: Endpoint): Malformed[] {
     required?: string[]
   }
   const large = endpoint.bodyLimit === undefined ? LIMITS.bodyLimit : 3 * LIMITS.scriptLimit
-  // Below the maximum number of fields in a body, which is checked first.
+  // Stays below the maximum number of fields in a body, which is checked first.
   const deep = Math.min(9000, typeof endpoint.bodyLimit === 'number' ? endpoint.bodyLimit / 4 : 9000)
   return [
     ...['{', '{"a":1,}', "{'a':1}", 'undefined', '{"a":NaN}', '[[[', '"'].map((body) => ({

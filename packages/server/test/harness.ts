@@ -117,7 +117,7 @@ function testConfig({ dataDir, databaseUrl }: Location): Config {
     // Every connection comes from one IP address, and the limit of open files differs between machines.
     maxConnections: 10_000,
     maxConnectionsEach: 10_000,
-    // A test runs only the job that it is about, because others would change the state that it checks.
+    // A test runs only the job under test, because other jobs would change the state that it checks.
     jobs: false,
     mail: { url: 'smtp://127.0.0.1:1', from: 'keys@example.com' },
     // No test may call Discord or a real ad network.

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process'
 /** Arguments of `unshare`; without root, in a user namespace. */
 export const UNSHARE = process.getuid?.() === 0 ? ['-m'] : ['-rm']
 
-/** False in many containers. */
+/** Returns whether the process may mount file systems, which many containers forbid. */
 export function mayMount(): boolean {
   try {
     execFileSync('unshare', [...UNSHARE, 'mount', '-t', 'tmpfs', 'none', '/mnt'], { stdio: 'ignore' })

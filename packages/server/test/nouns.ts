@@ -83,7 +83,7 @@ export async function createScript(owner: Client, project: string, members: Memb
   return (await owner.post(`/projects/${project}/scripts/new`, body)).string('script_id')
 }
 
-/** A tier whose only limits are the given ones. */
+/** Creates a tier with only the given limits. */
 export async function createTier(
   server: TestServer,
   limits: Readonly<Record<string, number>>,

@@ -13,7 +13,7 @@ export type Started = {
   readonly child: ChildProcess
   readonly out: () => string
   readonly err: () => string
-  /** Its exit code once it has ended and all its output is available; null after a signal. */
+  /** The exit code, once the process has ended and all its output is available; null after a signal. */
   readonly closed: Promise<number | null>
 }
 
@@ -33,7 +33,7 @@ export function inOwnFolder(): void {
   })
 }
 
-/** A path in the test's directory; its data is in `data`. */
+/** Returns a path in the test's directory. The data of the server is in `data`. */
 export function place(...names: readonly string[]): string {
   return path.join(folder, ...names)
 }
@@ -61,7 +61,7 @@ export function run(
   return made
 }
 
-/** Runs with a terminal for its input and all of its output, which is the result of `out`. */
+/** Uses a terminal for input and all output, which `out` returns. */
 export function runOnTerminal(word: string, settings: Settings = {}): Started {
   return run(word, settings, ['script', '-qefc', `${process.execPath} ${MAIN} ${word}`, '/dev/null'])
 }
@@ -72,7 +72,7 @@ export async function serve(settings?: Settings): Promise<Started & { readonly u
   return { ...started, url: /listens on ([^\s"]+)/.exec(started.out())?.[1] ?? '' }
 }
 
-/** Resolves when it prints its URL; rejects with anything else it prints. */
+/** Resolves when the process prints its URL; rejects if it prints anything else. */
 export async function listening({ child, out, err, closed }: Started): Promise<void> {
   let hasEnded = false
   void closed.then(() => (hasEnded = true))

@@ -2,7 +2,7 @@
 import { insertBan } from '../src/features/bans/store/bans.ts'
 import type { TestServer } from './harness.ts'
 
-/** A denial and an earned key of a user. */
+/** Inserts a denial and an earned key of a user. */
 export async function plantHanging(server: TestServer, project_id: string, user_key: string): Promise<void> {
   await server.deps.db.transaction(async (tx) => {
     await tx
@@ -34,7 +34,7 @@ export async function plantHanging(server: TestServer, project_id: string, user_
   })
 }
 
-/** A row in most tables of a project and its script. */
+/** Inserts a row into most tables of a project and its script. */
 export async function plantProject(server: TestServer, project_id: string, script_id: string): Promise<void> {
   const customer_id = 'cus_x'
   await server.deps.db.transaction(async (tx) => {

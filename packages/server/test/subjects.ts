@@ -1,5 +1,5 @@
 /**
- * For tests that iterate over the endpoint list: an account with one of every resource, and paths with
+ * Setup for tests that iterate over the endpoint list: an account with one of every resource, and paths with
  * their IDs.
  */
 
@@ -106,13 +106,13 @@ export async function furnish(server: TestServer, given?: Owner, key?: string): 
   return { owner, ids: { ...nouns, ...ads, ...others }, person }
 }
 
-/** The bulk change of a removed user. */
+/** Creates the bulk change of a removed user. */
 async function furnishChange(owner: Owner, project_id: string): Promise<string> {
   const key = await createUser(owner, project_id)
   return (await owner.post(`/v1/users/${key}/remove`)).string('change_id')
 }
 
-/** A team member, and another invitation. */
+/** Creates a team member, and another invitation. */
 async function furnishTeam(server: TestServer, owner: Owner): Promise<ResourceIds> {
   const helper = await createPerson(server, owner.id, { role: 'support' })
   const [seat] = await listMemberships(server.deps.db.read, helper.id)
@@ -143,7 +143,7 @@ async function furnishPerson(server: TestServer, customerId: string) {
 
 const SOURCE = 'print(1)'
 
-/** Source and payload as an upload stores them, so that they can be read back. */
+/** Stores source and payload as an upload does, so that they can be read back. */
 function textsOf({ deps }: TestServer, scriptId: string) {
   const source = deps.secrets.seal('source', scriptId, SOURCE)
   const size = Buffer.byteLength(SOURCE)
@@ -162,7 +162,7 @@ function functionOf({ deps }: TestServer, script_id: string) {
   return { script_id, name: FUNCTION, source, source_bytes: 30, updated_at: deps.now() }
 }
 
-/** A system with one checkpoint, created over the owner's API. */
+/** Creates a system with one checkpoint through the owner's API. */
 async function furnishAds(owner: Owner, project_id: string): Promise<ResourceIds> {
   const { string } = await owner.post('/v1/adsystems/new', { project_id, name: 'Ads' })
   const system_id = string('system_id')
@@ -188,7 +188,7 @@ export function pathOf(endpoint: Endpoint, nouns: ResourceIds): string {
   return endpoint.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(named[name] ?? 'none'))
 }
 
-/** The resource of `:id` in an operators' path. */
+/** The kind of resource that `:id` refers to in an operators' path. */
 export function idNounOf(path: string): 'tier' | 'person_id' | 'id' {
   if (path.includes('/tiers/')) return 'tier'
   return path.includes('/people/') ? 'person_id' : 'id'

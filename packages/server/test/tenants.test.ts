@@ -19,7 +19,7 @@ import { withoutId } from './without-id.ts'
 
 const REQUEST_ID = 'one-request-id'
 
-/** Fields that refer to a resource, and its kind. */
+/** Maps fields that refer to a resource to its kind. */
 const NAMES: Readonly<Record<string, string>> = {
   project_id: 'project_id',
   script_id: 'script_id',
@@ -206,7 +206,7 @@ function malformed({ endpoint, where }: Place): string[] {
   return where === 'path' && endpoint.auth !== 'client' ? [...texts, '\0', 'x'.repeat(3000)] : texts
 }
 
-/** Well-formed IDs that were never assigned. */
+/** Returns well-formed IDs that were never assigned. */
 function randomOnes({ noun }: Place): string[] {
   const ids: Readonly<Record<string, string>> = {
     project_id: 'prj_',

@@ -61,7 +61,7 @@ export class FakeProviders {
     await new Promise((resolve) => this.#server.close(resolve))
   }
 
-  /** Settings with which the server finds these providers. */
+  /** Server settings that point to these providers. */
   config() {
     const provider = (letter: string) => ({ url: this.url, label: `Fake ${letter}`, hosts: [] })
     return { provider_a: provider('A'), provider_b: provider('B'), provider_c: provider('C') }

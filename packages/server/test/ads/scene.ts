@@ -110,12 +110,12 @@ export function newVisitor(changes: { readonly agent?: string; readonly language
   return new Visitor({ address: `198.${18 + (next >> 8)}.${next & 255}.7`, ...changes })
 }
 
-/** Opens the page of a system and starts. */
+/** Opens the page of a system and starts the steps. */
 export async function begin({ url }: Pick<System, 'url'>, visitor: Visitor): Promise<Shown> {
   return visitor.submit(await visitor.open(url), '/start')
 }
 
-/** Leaves for the provider, watches long enough, and returns. */
+/** Visits the provider, watches its ad long enough, and returns. */
 export async function passStep({ server }: Scene, visitor: Visitor, page: Shown): Promise<Shown> {
   const out = await visitor.leave(page)
   server.clock.now += WATCHING_MS
@@ -129,7 +129,7 @@ export async function passAll(scene: Scene, system: System, visitor: Visitor): P
   return page
 }
 
-/** Passes everything from the first page to the key. */
+/** Completes the entire flow, from the first page to the key. */
 export async function earn(scene: Scene, system: System, visitor: Visitor): Promise<Shown> {
   return visitor.submit(await passAll(scene, system, visitor), '/claim')
 }

@@ -64,7 +64,7 @@ export function discordOn(engine: Engine) {
   return { at: () => server, discord, scene }
 }
 
-/** `known` is a project that already exists; by default, a new one of a new account. */
+/** `known` is an existing project; by default, a new project of a new account. */
 export async function discordScene(
   server: TestServer,
   discord: FakeDiscord,

@@ -53,7 +53,7 @@ export class Caller {
     if (response.status === 409 && text.includes('"idempotency_')) return {}
     // All writers share one account, which may queue only a few uploads; this one was not attempted.
     if (response.status === 429) return wait(RETRY_MS).then(() => this.#send(path, init))
-    // An overloaded machine responds with this, and a commit that took too long may still have succeeded.
+    // An overloaded server responds with this status. A commit that took too long may still have succeeded.
     if (response.status === 503) throw new Lost(text)
     if (response.status !== 200) throw new Error(`${path}: ${response.status} ${text.slice(0, 500)}`)
     return JSON.parse(text) as Body

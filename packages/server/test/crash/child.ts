@@ -14,9 +14,9 @@ export type Sabotage = 'answers before it commits' | 'commits every statement'
 
 export type Service = {
   readonly url: string
-  /** Kills it between two instructions, with all its threads, so that nothing can finish. */
+  /** Kills the process with all its threads without warning, so that nothing can finish. */
   kill(): Promise<void>
-  /** Stops it as an operator would. */
+  /** Stops the process as an operator would. */
   stop(): Promise<void>
 }
 

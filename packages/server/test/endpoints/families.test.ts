@@ -1,6 +1,6 @@
 /**
- * Both API families. An operation is tested in one of them, because the other has the same handler or differs
- * only as listed below; `test/interface/` tests every path of the interface in its own family.
+ * Tests both API families. Each operation is tested in one family, because the other has the same handler or
+ * differs only as listed below; `test/interface/` tests every path of the interface in its own family.
  */
 import { describe, expect, it } from 'vitest'
 import type { Endpoint } from '../../src/api/endpoint.ts'

@@ -24,7 +24,7 @@ export async function keysOf(owner: Owner, project: string): Promise<string[]> {
   return users.map(({ key }) => key)
 }
 
-/** The stored count of a project and the actual one, which must never differ. */
+/** Returns the stored and the actual number of users of a project, which must never differ. */
 export async function countsOf(
   server: TestServer,
   project: string,

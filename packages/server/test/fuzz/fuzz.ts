@@ -18,7 +18,7 @@ const MANY = 10_000
 /** Number of concurrent worlds, which spend most of their time waiting for the disk. */
 const LANES = 4
 const WORLDS_AT_A_TIME = 10
-/** Ends a run that hangs. */
+/** Time limit for a hung run. */
 const MAX_MS = 3_600_000
 /** Time limit for shrinking a failure; one that depends on timing may not fail again. */
 const MAX_SEARCH_MS = 90_000

@@ -16,7 +16,7 @@ type Body =
   | { readonly json: unknown; readonly type: string }
   | { readonly text: string; readonly type: string }
 
-/** Strings in it may be marks (`values.ts`). */
+/** Strings in a request may be marks (`values.ts`). */
 export type Request = {
   readonly method: string
   /** Contains `{noun}` for the values in `nouns`. */
@@ -28,7 +28,7 @@ export type Request = {
   readonly body: Body | undefined
 }
 
-/** Maximum groups of concurrent requests in one world. */
+/** Maximum number of groups of concurrent requests in one world. */
 const MAX_GROUPS = 40
 const MAX_AT_ONCE = 3
 const MAX_CONDITIONS = 3

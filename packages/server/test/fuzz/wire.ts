@@ -2,7 +2,7 @@
 import { Agent, type IncomingMessage, request } from 'node:http'
 import type { Received } from './verdict.ts'
 
-/** Ends a request that hangs. */
+/** Time limit for a hung request. */
 const MAX_MS = 240_000
 /** How long to read streaming responses, which would continue until the reader disconnects. */
 const GLANCE_MS = 20

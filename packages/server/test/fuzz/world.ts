@@ -275,7 +275,7 @@ export class World {
     const own = this.#party(caller)
     const parties = [this.owner, this.#neighbour, this.#stage.expired, this.#stage.blacklisted]
     const sent = decodeURIComponentSafely(outgoing.path) + outgoing.body
-    // Knowing a key is all that is needed to act as its customer.
+    // Anyone who knows a key can act as its customer.
     const others = parties.filter((party) => party !== own && !sent.includes(party.apiKey))
     const secrets = others.flatMap(secretsOf)
     // Keys may be imported, so the key of a user removed elsewhere can become another user's key.
@@ -300,7 +300,7 @@ export class World {
     }
   }
 
-  /** Resets the API key as an operator, because a fuzzed request may have replaced it with one that nobody knows. */
+  /** Resets the API key as an operator, because a fuzzed request may have replaced it with an unknown one. */
   async #renew(party: Party): Promise<void> {
     const answer = await this.#stage.server.admin.post(`/v1/admin/customers/${party.id}/reset`)
     if (typeof answer.body.api_key === 'string') party.apiKey = answer.body.api_key
@@ -355,7 +355,7 @@ const PREFIXES: Readonly<Record<string, string>> = {
   dev: 'device_id',
 }
 
-/** Lists everything that a response refers to by ID, and the keys of users. */
+/** Lists the IDs of everything that a response refers to, and the keys of users. */
 function nounsIn(value: unknown, name = ''): [noun: string, value: string][] {
   if (typeof value === 'string') return nounOf(name, value)
   if (typeof value !== 'object' || value === null) return []

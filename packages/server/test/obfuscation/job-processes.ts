@@ -1,7 +1,7 @@
 /** Finds the child processes in which a server builds and tests scripts. */
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** The process IDs of all of them, or of those that belong to one server. Zombies are excluded. */
+/** Returns the IDs of all such processes, or of those that belong to one server. Zombies are excluded. */
 export function jobProcesses(service?: number): number[] {
   const ids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
   const hosts = ids.filter((id) => read(id, 'cmdline').includes('job-host.ts'))

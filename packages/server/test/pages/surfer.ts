@@ -64,7 +64,7 @@ export class Surfer {
   }
 }
 
-/** Opens the page of a key and enters it there. */
+/** Opens the customer page and enters the key. */
 export async function visit({ url }: { readonly url: string }, key: string): Promise<Surfer> {
   const surfer = new Surfer()
   await surfer.open(`${url}/me`)

@@ -1,6 +1,6 @@
 /**
- * A software authenticator for WebAuthn ceremonies in tests, which can also do things that a real one
- * refuses to do.
+ * A software authenticator for WebAuthn ceremonies in tests, which can also send responses that a real one
+ * would not.
  */
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 import { isoCBOR } from '@simplewebauthn/server/helpers'
@@ -11,7 +11,7 @@ export type Options = {
   readonly rpId?: string
   readonly user?: { readonly id: string }
 }
-/** Ways in which the response of the authenticator is wrong. */
+/** Errors in the authenticator's response. */
 export type Lie = {
   readonly origin?: string
   readonly challenge?: string
@@ -19,7 +19,7 @@ export type Lie = {
   readonly isUnverified?: boolean
   readonly counter?: number
   readonly userHandle?: string
-  /** Signs with another key. */
+  /** Whether to sign with another key. */
   readonly isForged?: boolean
 }
 

@@ -36,8 +36,8 @@ const USER = 'scriptward'
 const run = promisify(execFile)
 
 /**
- * Ends with its server, and stops the server when its own input ends, which also happens when the run is
- * killed.
+ * A process that ends with its server, and stops the server when its own input ends, which also happens when
+ * the run is killed.
  */
 const SUPERVISE = `exec 3<&0
 "$0" "$@" 3<&- & server=$!

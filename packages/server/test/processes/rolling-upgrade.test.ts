@@ -1,6 +1,6 @@
 /**
- * A later version migrates while processes of this one serve; they keep running, and can be restarted as long
- * as the later version allows it.
+ * A later version migrates while processes of this version serve; they keep running, and can be restarted as
+ * long as the later version allows it.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { run } from '../protocol/running.ts'

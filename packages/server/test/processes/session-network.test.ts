@@ -17,7 +17,9 @@ import { startValkey, type ValkeyServer } from './valkey-server.ts'
 const ROUNDS = 12
 const MESSAGE = { key: 'greet', data: null }
 let count = 0
-/** Timeout of a Valkey command, long because of loaded machines: an abandoned event is lost. */
+/**
+ * Timeout of a Valkey command. It is long, because an event that is abandoned on a loaded machine is lost.
+ */
 const COMMAND_MS = 120_000
 
 describe.each(engines)('two processes on $name', (engine) => {

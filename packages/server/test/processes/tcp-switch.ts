@@ -1,6 +1,6 @@
 /**
- * One address in front of several servers, of which one at a time is reachable; connections to the others are
- * cut.
+ * One address in front of several servers. Only one of them is reachable at a time; connections to the others
+ * are cut.
  */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'

@@ -70,7 +70,7 @@ export class Running {
     return Object.assign(copied, { state: this.state, n: this.n, epoch: this.epoch })
   }
 
-  /** The body of a heartbeat, by default the next one. */
+  /** Returns the body of a heartbeat, by default of the next one. */
   beatBody(up = 1, { n = this.n + 1, state = this.state, more = {} } = {}): string {
     const { exec } = this
     const box = seal(beatKeys(state).c2s, 0, beatAad(exec, n), JSON.stringify({ up, ...more }))
