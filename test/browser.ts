@@ -27,8 +27,9 @@ const EVERY_LOOK: readonly BrowserContextOptions[] = (['light', 'dark'] as const
 )
 
 /**
- * Both color schemes on a small phone and on a desktop. Screenshots cover all four combinations. Accessibility checks
- * need only two, because colors do not depend on the width, nor the layout on the colors.
+ * Both color schemes on a small phone and on a desktop. Screenshots cover all four combinations.
+ * Accessibility checks need only two, because colors do not depend on the width, and the layout does not
+ * depend on the colors.
  */
 export const LOOKS = process.env.SCREENSHOTS ? EVERY_LOOK : EVERY_LOOK.filter((_, at) => at === 0 || at === 3)
 

@@ -133,7 +133,7 @@ async function complaintsAbout(language: string, sources: readonly string[]): Pr
   return [stdout, stderr].filter((one) => one !== '')
 }
 
-/** Prints the errors in a file. */
+/** Programs that print the errors in a file. */
 const CHECKS: Readonly<Record<string, (file: string) => string>> = {
   shell: (file) => `tr '\\001' '\\n' < '${file}' | sh -n`,
   lua: (file) => `for one in io.open('${file}'):read('*a'):gmatch('[^\\1]+') do

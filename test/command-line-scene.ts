@@ -16,7 +16,7 @@ import { effort } from '../packages/client/test/effort.ts'
 
 const MAIN = path.join(import.meta.dirname, '../packages/cli/src/main.ts')
 
-/** The cache of scripts/launch.mjs, with which commands start three times as fast. */
+/** The cache of scripts/launch.mjs, which makes commands start three times as fast. */
 const COMPILED = { NODE_COMPILE_CACHE: path.join(import.meta.dirname, '../.runtime/compile-cache') }
 
 export type Done = { readonly status: number | null; readonly stdout: string; readonly stderr: string }
@@ -69,7 +69,7 @@ export function commandFolder(env: () => Env): Folder {
     write(name, content) {
       const file = path.join(folder, name)
       mkdirSync(path.dirname(file), { recursive: true })
-      // Atomic, so that a watching command never reads half a file.
+      // Writes atomically, so that a watching command never reads half a file.
       writeFileSync(`${file}.new`, content)
       renameSync(`${file}.new`, file)
       return name

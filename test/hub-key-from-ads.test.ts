@@ -1,6 +1,6 @@
 /**
- * A customer of a script hub from the first start to the next game: the window, the get-key page in a real browser, the
- * key that is kept, and the script of another game. The browser and the executor share a clipboard.
+ * A customer of a script hub from the first start to the next game: the window, the get-key page in a real
+ * browser, the saved key, and the script of another game. The browser and the executor share a clipboard.
  */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -40,7 +40,7 @@ class Clipboard {
     this.#pasted.resolve(key)
   }
 
-  /** The functions of an executor for this clipboard. */
+  /** Returns the clipboard functions of an executor. */
   asLua(): string {
     const url = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
     return `function setclipboard(copied) request({ Url = '${url}', Method = 'POST', Body = copied }) end

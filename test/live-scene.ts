@@ -66,7 +66,7 @@ export class Job {
     this.wire = wire
   }
 
-  /** Edits the script, or calls `/toggle` and the like. */
+  /** Edits the script, or calls an endpoint such as `/toggle`. */
   async change(path: '' | 'toggle' | 'update', body: object): Promise<void> {
     const { status, text } = await this.owner.post(`/v1/scripts/${this.scriptId}/${path || 'edit'}`, body)
     expect([status, text]).toEqual([200, expect.any(String)])

@@ -105,7 +105,7 @@ describe('the packages, installed in an empty folder', () => {
     expect(execFileSync('npx', words, { cwd: folder, encoding: 'utf8', env })).toContain(
       'Hello, first customer!',
     )
-    // npm keeps its own cache there.
+    // npm stores its own cache there.
     expect(readdirSync(own).filter((name) => name.startsWith('scriptward'))).toEqual([])
   })
 

@@ -200,7 +200,7 @@ async function answerTo(
   return findAsset(pathname.split('/').at(-1) ?? '') ?? { text: pages.get(pathname) }
 }
 
-/** Opens every page in one language; nothing may be blocked or fail on the way. */
+/** Opens every page in one language, and expects that nothing is blocked or fails. */
 async function walk(
   language: Language,
   visit: (page: Page, address: string) => Promise<void>,

@@ -62,7 +62,7 @@ afterAll(async () => {
 })
 beforeEach(() => peer.reset())
 
-/** The windows after each denial, and after each kick that ended the script while it started. */
+/** Returns the windows after each denial, and after each kick that ended the script while it started. */
 async function treesIn(language: Language, viewport: readonly [number, number]): Promise<Instance[]> {
   const kicked = KICK_REASONS.map((reason) => `scriptward: ${kicksIn(language)[reason].message} (${reason})`)
   const lines = `ward.window({ get_key = true, buy = 'https://shop.example.com' })

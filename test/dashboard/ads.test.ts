@@ -45,7 +45,10 @@ type Made = {
   readonly fill: (form: Locator) => Promise<void>
 }
 
-/** Adds a step as an author does: its URLs are pasted at the provider, and the provider's link is pasted here. */
+/**
+ * Adds a step as an author does: pastes its URLs on the provider's site, and the provider's link into the
+ * form.
+ */
 async function addStep(page: Page, { style, name, fill }: Made): Promise<void> {
   const { providers } = at()
   await page.getByRole('button', { name: 'Add step' }).click()

@@ -1,4 +1,7 @@
-/** “Authorize the command line?” in a real browser: what users see, and that only their click grants a token. */
+/**
+ * “Authorize the command line?” in a real browser: the displayed page, and the token, which only a click of
+ * the user grants.
+ */
 import { createHash, randomBytes } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'

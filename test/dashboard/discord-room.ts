@@ -15,13 +15,13 @@ export const OTHER_SERVER = `حديقة ${'Second garden '.repeat(5)}`
 export type DiscordRoom = {
   readonly stage: Stage
   readonly discord: FakeDiscord
-  /** The bot has joined no server. */
+  /** Makes the bot leave all servers. */
   leaveServers(): void
-  /** The bot has joined a second server. */
+  /** Makes the bot join a second server. */
   joinAnother(): void
   /** Installs a bot, with a role for staff. */
   connect(owned: Pick<Owned, 'owner' | 'project'>): Promise<void>
-  /** A project with an installed bot. */
+  /** Creates a project with an installed bot. */
   connected(): Promise<Owned>
   visit(owned: Owned, seat?: Seat): Promise<Page>
 }

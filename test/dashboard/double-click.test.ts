@@ -198,7 +198,7 @@ describe('a double click sends one request', () => {
     const answered = page.waitForResponse(
       (answer) => answer.request().method() !== 'GET' && press.sends.test(new URL(answer.url()).pathname),
     )
-    // Slowly enough that the response to the first click may already be there.
+    // Slowly enough that the response to the first click may already have arrived.
     await target.dblclick({ delay: 80 })
     expect((await answered).status()).toBe(200)
     await settle(page)
@@ -255,7 +255,7 @@ async function settle(page: Page): Promise<void> {
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
 }
 
-/** Holds back the response to a request until the returned function is called. */
+/** Delays the response to a request until the returned function is called. */
 async function hold(page: Page, sends: RegExp): Promise<() => Promise<void>> {
   let release = () => {}
   const released = new Promise<void>((resolve) => {

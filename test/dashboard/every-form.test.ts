@@ -18,7 +18,7 @@ import { PROJECT_FORMS } from './kept-forms-of-projects.ts'
 import { LOSSY_FORMS } from './kept-forms-of-secrets.ts'
 import { dialog, submit } from './users-steps.ts'
 
-/** Forms that users leave before the request is answered, with the button that saves. */
+/** Forms that users leave before the response arrives, with the button that saves each. */
 const SAVED = [
   ['project-settings', { name: 'Save', exact: true }],
   ['view', { name: 'Save', exact: true }],

@@ -1,4 +1,4 @@
-/** An account with something to open in every form. */
+/** An account with data for every form. */
 import { insertPasskey } from '../../packages/server/src/features/people/store/passkeys.ts'
 import type { TestServer } from '../../packages/server/test/harness.ts'
 import { joinSession } from '../../packages/server/test/live-sessions.ts'
@@ -44,7 +44,7 @@ async function connectBot(server: TestServer, project_id: string): Promise<void>
   })
 }
 
-/** Has a server function and an open release of its second version. */
+/** Creates a script with a server function and an open release of its second version. */
 async function releasedScript({ admin }: TestServer, project: string): Promise<string> {
   const script = await createScript(admin, project, { name: 'Greeter', options: { preset: 'light' } })
   const path = `/v1/scripts/${script}`

@@ -71,7 +71,7 @@ async function runInLua(code: string): Promise<string> {
   return `${stdout}${stderr}`
 }
 
-/** Counts clicks on buttons, links and choices from now on, not typing. */
+/** Counts clicks on buttons, links and choices from now on. Typing doesn't count. */
 async function countClicks(page: Page): Promise<() => Promise<number>> {
   await page.addInitScript(`addEventListener('click', (event) => {
     if (!event.isTrusted || event.target.closest('input:not([type=file]), textarea')) return

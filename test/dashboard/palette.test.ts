@@ -22,7 +22,7 @@ const dialog = (page: Page) => page.locator('dialog[open]').last()
 const chosen = (page: Page) => dialog(page).getByRole('option', { selected: true })
 const addressOf = (page: Page) => new URL(page.url()).hash
 
-/** Types once the palette has the focus; earlier keys would go to the page. */
+/** Types once the palette has the focus; earlier key presses would go to the page. */
 async function openAndType(page: Page, typed: string): Promise<void> {
   await page.keyboard.press('Control+k')
   await expect.poll(() => page.evaluate(`document.activeElement?.getAttribute('role')`)).toBe('combobox')

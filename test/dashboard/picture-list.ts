@@ -1,4 +1,4 @@
-/** The screenshots of the documentation: the page that each shows, and when it is ready. */
+/** The screenshots of the documentation, each with its page and the condition for when it is ready. */
 import type { Page } from 'playwright-core'
 import type { Busy } from './busy-project.ts'
 

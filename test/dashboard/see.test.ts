@@ -537,7 +537,7 @@ describe('denials', () => {
     const page = await open('/denials', { look: { viewport: { width, height: 700 } } })
     await rows(page).nth(3).waitFor()
     const head = page.getByRole('columnheader', { name: 'Reason' })
-    // The bar above the page stays in view, too. Scrolling can load more rows, which makes the page longer.
+    // The bar above the page also stays in view. Scrolling can load more rows, which makes the page longer.
     const isBelowBar = async () => {
       await page.evaluate('scrollTo(0, document.documentElement.scrollHeight * 0.7)')
       const top = (await page.locator('header').first().boundingBox())?.height ?? 0

@@ -50,7 +50,7 @@ beforeAll(async () => {
   password_hash = String(await hashPassword(stage.server.deps, PASSWORD, '127.0.0.1'))
 })
 
-/** Ends all sessions, because they have not been used for too long. */
+/** Lets all sessions expire by advancing the clock past their idle limit. */
 function expire(): void {
   stage.server.clock.now += SIGN_IN_IDLE_MS
 }
@@ -67,7 +67,7 @@ async function typeNewKey(page: Page): Promise<void> {
   await dialog(page).getByLabel('Note', { exact: true }).fill('second')
 }
 
-/** The browser reports that the window is in use again. */
+/** Simulates the return of the user to the window. */
 async function refocus(page: Page): Promise<void> {
   await page.evaluate(`['focus', 'visibilitychange'].forEach((name) => dispatchEvent(new Event(name)))`)
 }

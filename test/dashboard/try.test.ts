@@ -1,4 +1,4 @@
-/** `scriptward try` as a stranger runs it, with its dashboard in a real browser. */
+/** `scriptward try` as a new user runs it, with its dashboard in a real browser. */
 import { readdirSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { withTemporaryServer } from '../../packages/cli/src/trying/temporary-server.ts'
@@ -15,7 +15,7 @@ beforeAll(() => {
 })
 afterAll(() => folder.remove())
 
-/** Settings that a user of a real server has must not reach the temporary one. */
+/** Settings of a user's real server must not affect the temporary one. */
 const here = () => ({ TMPDIR: `${folder.path}/own`, SCRIPTWARD_BASE_URL: 'https://ward.example.com' })
 const left = () => readdirSync(`${folder.path}/own`)
 

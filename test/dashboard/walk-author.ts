@@ -81,7 +81,7 @@ async function openUser(page: Page, key: string): Promise<void> {
   await page.getByRole('button', { name: `${key.slice(0, 8)}…` }).click()
 }
 
-/** A buyer is denied on a new laptop; the author reads why and allows it. */
+/** A buyer is denied on a new laptop; the author reads the reason and allows the laptop. */
 export async function helpBuyer({ page }: Author, bought: Bought): Promise<void> {
   expect(await runScript({ ...bought, device: 'OLD-LAPTOP' })).toMatchObject({ status: 0, stdout: SAID })
   const refused = await runScript({ ...bought, device: 'NEW-LAPTOP' })

@@ -51,7 +51,7 @@ function stateIn(finding: string) {
   return { name: CHECKS.get(words[0] ?? ''), state: STATES[words.at(-1) ?? ''] }
 }
 
-/** Names in the output of the command, by those on the page. */
+/** Maps names on the page to names in the output of the command. */
 const CHECKS = new Map(Object.entries(operatorsText.findingNames).map(([name, shown]) => [shown, name]))
 
 const STATES: Readonly<Record<string, string>> = {

@@ -32,7 +32,7 @@ export async function openYear(scene: Scene): Promise<Author> {
   return { scene, page, owner, loader: `${scene.server.url}/client/v1/loader/${script}` }
 }
 
-/** Sessions expire sooner than this, so the author signs in again. */
+/** Sessions expire in the meantime, so the author signs in again. */
 async function later({ scene, page, owner }: Author, ms: number): Promise<void> {
   scene.server.clock.now += ms
   await signInAs(page.context(), scene.server, owner.id)

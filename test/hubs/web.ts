@@ -1,4 +1,7 @@
-/** The hosts that the hubs in this folder use, on one local server: `https://keys.example/check` is `/keys.example/check`. */
+/**
+ * The hosts of the hubs in this folder, on one local server: `https://keys.example/check` is
+ * `/keys.example/check`.
+ */
 import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
