@@ -127,7 +127,7 @@ function compressed(): Plugin {
 
 /**
  * Writes the licenses of third-party packages next to the files that contain them. Workers are built before
- * the page.
+ * the page, so their packages are already known.
  */
 function licences(): Plugin {
   const modules = new Set<string>()

@@ -17,7 +17,7 @@ type Props = {
   /** The active tab; omit it to keep the state in the component. */
   readonly chosen?: string
   readonly onChoose?: (id: string) => void
-  /** For tabs nested in another tab. */
+  /** Whether the tabs are nested in another tab. */
   readonly isInner?: boolean
 }
 

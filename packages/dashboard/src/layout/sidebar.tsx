@@ -14,7 +14,7 @@ import { useProjects } from './project-switch.tsx'
 import styles from './sidebar.module.css'
 import { AccountButton, UserMenu } from './user-menu.tsx'
 
-/** Larger counts don't fit in the sidebar. */
+/** Maximum count to display. Larger counts don't fit in the sidebar. */
 const MAX_COUNT = 99
 
 type Props = {

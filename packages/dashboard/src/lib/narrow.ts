@@ -1,4 +1,4 @@
-/** Window widths that affect more than styles. They match the breakpoints in the style sheets. */
+/** Window widths that affect more than the styles. They match the breakpoints in the style sheets. */
 import { useSyncExternalStore } from 'react'
 
 const isPhone = watch('(max-width: 48rem)')

@@ -1,4 +1,4 @@
-/** The results of three attackers on the protected script. All of them come from running the attack. */
+/** The results of three attackers on the protected script. Every result comes from running the attack. */
 import type { Found } from '@scriptward/obfuscator/attacks'
 import { Panel } from '../components/panel.tsx'
 import { PlainTable } from '../components/table/plain-table.tsx'

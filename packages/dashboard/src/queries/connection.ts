@@ -99,7 +99,7 @@ declare global {
   var firstAnswers: Map<string, Promise<Response>> | undefined
 }
 
-/** Returns each response only once. The app requests them when it starts, so they are still recent. */
+/** Returns each response only once. The app uses all of them at startup, so none is outdated. */
 function takeFirst({ method, url }: Request): Promise<Response> | undefined {
   const path = url.slice(location.origin.length)
   const answer = method === 'GET' ? globalThis.firstAnswers?.get(path) : undefined

@@ -28,8 +28,8 @@ export function useScriptNames(projectId: string): ReadonlyMap<string, string> {
 const NONE: ReadonlyMap<string, string> = new Map()
 
 /**
- * A missing name indicates a removed script only if all names are known. They are not while loading or
- * without permission.
+ * A missing name indicates a removed script only if all names are known, which is not the case while loading
+ * or without permission.
  */
 export function nameOfScript(names: ReadonlyMap<string, string>, id: string): string {
   const isWhole = names !== NONE && names.size < MAX_NAMES

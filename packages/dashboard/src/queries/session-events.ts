@@ -9,9 +9,9 @@ type Watcher = {
   /** Called when the stream starts. Every later event is delivered. */
   readonly onBegin: () => void
   readonly onEvent: (type: string, session: unknown) => void
-  /** Called when the connection was lost. It will be retried. */
+  /** Called when the connection was lost and will be retried. */
   readonly onLost: () => void
-  /** Called when the request was rejected. It will not be retried. */
+  /** Called when the request was rejected and will not be retried. */
   readonly onRefused: () => void
 }
 

@@ -30,7 +30,7 @@ export function useKeptState<T>(kept: KeptInput, name: string, first: T) {
   return useNoted(kept, name, first, false)
 }
 
-/** For secrets and files: the value isn't kept, so the form asks before the user leaves it. */
+/** Used for secrets and files. The value isn't kept, so the form asks before the user leaves it. */
 export function useUnkeptState<T>(kept: KeptInput, name: string, first: T) {
   return useNoted(kept, name, first, true)
 }

@@ -5,7 +5,7 @@ import styles from './toasts.module.css'
 import { type Toast, UndoButton } from './undo-button.tsx'
 
 type Props = {
-  /** Toasts that the list has not yet taken over. */
+  /** Queued toasts that the list has not displayed yet. */
   readonly queue: Toast[]
   readonly newest: Toast | undefined
 }

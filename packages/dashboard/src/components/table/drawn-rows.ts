@@ -12,7 +12,7 @@ export type DrawnRows = {
   readonly firstInView: () => number
 }
 
-/** More rows than a large window shows. */
+/** Number of rows to render first; more than a large window shows. */
 const FIRST_ROWS = 40
 
 /** The rows of a table until `virtual-rows.tsx` has loaded. */

@@ -10,7 +10,10 @@ const MAX_NAME = 24
 /** Maximum number of names in a title. Longer lists end with the number of remaining names. */
 const MAX_NAMES = 3
 
-/** Includes the affected users, the added time, the tags, or the removed script or project. */
+/**
+ * Returns a title that includes the affected users, the added time, the tags, or the removed script or
+ * project.
+ */
 export function changeTitle(change: Change): string {
   const t = text.changes
   const { action, details, project_name } = change

@@ -12,7 +12,7 @@ const SHOWN = 20
 const FRESH_MS = 60_000
 const NONE: readonly Flag[] = []
 
-/** Only for a single script, because the uploads of all scripts would clutter the chart. */
+/** Shown only for a single script, because the uploads of all scripts would clutter the chart. */
 export function useReleaseFlags(scriptId: string | undefined, since: number | undefined): readonly Flag[] {
   const call = useCall()
   const { id } = useProject()

@@ -1,4 +1,4 @@
-/** Users by status. Counting reads every user, so the panel is refreshed rarely. */
+/** Users by status. Counting reads every user, so the panel is rarely refreshed. */
 import { USER_STATUSES, type UserStatus } from '@scriptward/client/user-statuses'
 import { v1ProjectUsersCounts } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'

@@ -143,8 +143,8 @@ const CERTAIN = 1e-9
 const scientific = new Intl.NumberFormat(LOCALE, { notation: 'scientific', maximumFractionDigits: 0 })
 
 /**
- * Below `CERTAIN`, the exact probability adds nothing. Other small ones need scientific notation, because
- * rounding would show them as zero.
+ * Below `CERTAIN`, the exact probability adds nothing. Other small probabilities need scientific notation,
+ * because rounding would show them as zero.
  */
 function chanceOf(chance: number): string {
   if (chance < CERTAIN) return text.scripts.certain

@@ -1,4 +1,4 @@
-/** The sections of the settings, and in wide windows, a list of them next to the page. */
+/** The sections of the settings. In wide windows, a list of the sections is next to the page. */
 import type { ReactNode } from 'react'
 import { text } from '../../messages/text.ts'
 import styles from './settings.module.css'

@@ -21,7 +21,7 @@ type Page = { readonly rows: readonly User[]; readonly next: string | null; read
 type Pages = InfiniteData<Page>
 
 const PAGE = 100
-/** Counting reads every user, so it costs ten requests. */
+/** Counting reads every user, so the API treats it as ten requests. */
 const COUNT_MS = 60_000
 
 export const listKey = (projectId: string) => ['users', projectId]

@@ -29,7 +29,7 @@ export function AddressName({ id }: { id: string }) {
   return nameOf(id, useWebhooks().data)
 }
 
-/** Also handles removed endpoints. */
+/** Also works for removed endpoints. */
 export function nameOf(id: string, webhooks: readonly Webhook[] | undefined): string {
   const kind = KINDS.find((each) => each === id)
   if (kind !== undefined) return t.kinds[kind]

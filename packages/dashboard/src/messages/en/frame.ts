@@ -109,7 +109,7 @@ export const frameText = {
   paletteScripts: 'Scripts',
   paletteNothing: 'No results.',
   paletteSeeking: 'Searching…',
-  /** Search terms for pages that are not in their titles. */
+  /** Search terms for pages, in addition to their titles. */
   paletteOtherNames: {
     overview: ['home', 'dashboard'],
     scripts: ['source', 'upload', 'version', 'obfuscator'],

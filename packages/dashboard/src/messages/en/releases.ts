@@ -3,7 +3,7 @@ import { number, percent } from '../../lib/format.ts'
 
 const version = (n: number) => `version ${number(n)}`
 const customers = (count: number) => (count === 1 ? '1 customer' : `${number(count)} customers`)
-/** Smaller probabilities would be displayed as zero. */
+/** Minimum probability to display. Smaller ones would be displayed as zero. */
 const MIN_CHANCE = 0.001
 
 export const releasesText = {

@@ -14,7 +14,7 @@ import { type Release, useOpenReleases } from './queries.ts'
 
 type Props = { readonly scriptId: string; readonly version: number }
 
-/** Renders nothing if no customer gets the version, or if there is no previous one. */
+/** Renders nothing if no customer gets the version, or if there is no previous version. */
 export function RollBackButton({ scriptId, version }: Props) {
   const script = useScript(scriptId).data
   const releases = useOpenReleases(scriptId).data ?? []

@@ -53,7 +53,7 @@ function One({ sample }: { sample: Sample }) {
   )
 }
 
-/** Without permission, a key can't be distinguished from a guest. */
+/** Without permission to read users, a key can't be distinguished from a guest. */
 function KeyOf({ sample: { user_key } }: { sample: Sample }) {
   const { id } = useProject()
   const isHidden = useRefusal('users:read') !== undefined

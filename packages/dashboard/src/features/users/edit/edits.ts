@@ -1,4 +1,4 @@
-/** Defines for each editable field of a user how it is entered, sent, validated and shown. */
+/** Defines how each editable field of a user is entered, sent, validated and shown. */
 import type { V1UsersEditData } from '@scriptward/sdk'
 import { countIn, countText, isCount } from '../../../lib/counts.ts'
 import { type FeatureRow, ownFeaturesIn, rowsOf, validateFeatures } from '../../../lib/features.ts'
