@@ -54,7 +54,7 @@ export const postgres: Engine = {
 export const engines: readonly Engine[] = [sqlite, postgres]
 
 /**
- * For suites that do not depend on the database: SQLite during the day, both engines in `npm run
+ * Engines for suites that do not depend on the database: SQLite during the day, both engines in `npm run
  * test:nightly`. Suites about statements, transactions, durability, several processes or many rows use
  * `engines`.
  */

@@ -40,7 +40,7 @@ async function ask(url: string, method: string, key: Record<string, string>, bod
   const headers = { ...key, 'content-type': 'application/json' }
   const response = await fetch(url, { method, headers, ...(body === '' ? {} : { body }) })
   if (!response.headers.get('content-type')?.startsWith('text/event-stream')) return response.text()
-  // The stream would continue as long as it is read.
+  // The stream would continue until its reader disconnects.
   await response.body?.cancel()
   return ''
 }

@@ -1,5 +1,5 @@
 /**
- * Even if requests fail, no log line, metric or trace contains an API key or a user key, and no response
+ * No matter what fails, no log line, metric or trace contains an API key or a user key, and no response
  * contains an API key except those meant to return one.
  */
 import { describe, expect, it } from 'vitest'

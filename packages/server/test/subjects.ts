@@ -152,7 +152,7 @@ function textsOf({ deps }: TestServer, scriptId: string) {
 
 const FUNCTION = 'price'
 
-/** Creates a server function like an upload does, so that it can be called. */
+/** Creates a server function as an upload does, so that it can be called. */
 function functionOf({ deps }: TestServer, script_id: string) {
   const source = deps.secrets.seal(
     'serverFunction',

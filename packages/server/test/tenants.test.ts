@@ -201,7 +201,7 @@ describe.each(anyEngine)('a resource of another account on $name', (engine) => {
 /** One of the two engines can't store some of these; others lead to another path unless they are escaped. */
 function malformed({ endpoint, where }: Place): string[] {
   const texts = ['x', 'ä', '%', "' or 1=1 --", '../..', 'constructor', '😀']
-  // Query and body have schemas, whose errors describe such values, and loaders get these errors as JSON
+  // The query and the body have schemas, whose errors describe such values. Loaders get these errors as JSON
   // instead of Lua.
   return where === 'path' && endpoint.auth !== 'client' ? [...texts, '\0', 'x'.repeat(3000)] : texts
 }

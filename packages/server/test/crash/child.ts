@@ -9,7 +9,7 @@ const MAIN = path.resolve(import.meta.dirname, '../../src/main.ts')
 const MAX_TRIES = 5
 const SABOTEUR = path.join(import.meta.dirname, 'saboteur.ts')
 
-/** How `saboteur.ts` breaks the guarantees of its database, to show that violations are detected. */
+/** The database guarantee that `saboteur.ts` breaks, to show that violations are detected. */
 export type Sabotage = 'answers before it commits' | 'commits every statement'
 
 export type Service = {

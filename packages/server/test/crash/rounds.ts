@@ -17,8 +17,8 @@ const MOST = 240
 /** Lower with a saboteur, which is slow and is exposed by a kill at nearly any moment. */
 const MAX_PER_SABOTEUR = 40
 /**
- * Maximum random delay between the last acknowledged request and the kill, because otherwise every kill would
- * hit the start of a change.
+ * Maximum random delay between the last acknowledged request and the kill. Without this delay, every kill
+ * would hit the start of a change.
  */
 const LATEST_MS = 120
 const MAX_TRIES = 5

@@ -71,7 +71,7 @@ function answerEarly(db: Database): Database {
 
 type Run = (query: CompiledQuery) => Promise<QueryResult<unknown>>
 
-/** Returns queries in the dialect of the database that are executed by `run`. */
+/** Returns queries that use the dialect of the database and are executed by `run`. */
 function on(db: Database, run: Run): Queries {
   const connection: DatabaseConnection = {
     executeQuery: (query) => run(query) as never,

@@ -19,7 +19,7 @@ type Body =
 /** Strings in a request may be marks (`values.ts`). */
 export type Request = {
   readonly method: string
-  /** Contains `{noun}` for the values in `nouns`. */
+  /** Path with `{noun}` placeholders for the values in `nouns`. */
   readonly path: string
   readonly caller: Caller
   readonly nouns: Readonly<Record<string, unknown>>

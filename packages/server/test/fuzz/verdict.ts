@@ -1,4 +1,4 @@
-/** Whether a response is one that the document declares, regardless of its cause. */
+/** Checks whether the document declares such a response, regardless of its cause. */
 import type { Operation, Response, Schema } from './document.ts'
 
 export type Received = {
@@ -21,7 +21,7 @@ export function problemWith(operations: readonly Operation[], received: Received
   return problems.includes(undefined) ? undefined : problems.join('; ')
 }
 
-/** The response to unknown paths and methods, which is declared by no operation. */
+/** The response to unknown paths and methods, which no operation declares. */
 function isNowhere({ status, text }: Received): boolean {
   return status === 404 && text.includes('"type":"invalid_endpoint"') && text.startsWith('{"success":false,')
 }

@@ -4,7 +4,7 @@ import type { Received } from './verdict.ts'
 
 /** Time limit for a hung request. */
 const MAX_MS = 240_000
-/** How long to read streaming responses, which would continue until the reader disconnects. */
+/** Time to read streaming responses, which would continue until the reader disconnects. */
 const GLANCE_MS = 20
 
 export type Outgoing = {

@@ -295,7 +295,7 @@ describe('two processes', () => {
     expect(await running.verdict()).toBe('ok')
     await service.valkey.start()
     await until(() => isServed(async () => second.client.post('/exec', (await request()).body)))
-    // Valkey has lost the record of used boot records, so no earlier boot record is accepted anymore.
+    // Valkey has lost the record of used boot records, so no earlier boot record is accepted.
     for (const { body } of [before, later])
       expect((await second.client.post('/exec', body)).text).toMatch(/boot_(invalid|reused)/)
     expect(await isListed(second, sid)).toBe(true)

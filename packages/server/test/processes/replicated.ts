@@ -129,8 +129,8 @@ async function start(place: Place, data: string, settings: readonly string[]): P
 }
 
 /**
- * From now on an acknowledged commit is on both disks. The standby was copied earlier, so it waits for no
- * other server once it is promoted.
+ * From this point, every acknowledged commit is on both disks. The standby was copied earlier, so it waits
+ * for no other server once it is promoted.
  */
 async function waitForStandby(primary: Node): Promise<void> {
   await query(primary, "alter system set synchronous_standby_names = '*'")
