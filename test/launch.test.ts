@@ -1,4 +1,4 @@
-/** The management of the server process by `npm start`. */
+/** Tests how `npm start` manages the server process. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'

@@ -231,7 +231,7 @@ describe('locked code fails with a message', () => {
       const socket = `local socket = require('socket') local real, shift = socket.gettime, 0
         socket.gettime = function() return real() + shift end function later(seconds) shift = shift + seconds end`
       await withPeer(async (peer) => {
-        // From here on, no requests are sent, as in a loader whose heartbeats were patched out.
+        // From this point, no requests are sent, as in a loader whose heartbeats were patched out.
         const cut = `require('socket').tcp = function() return nil, 'cut' end`
         serve(peer, `${CAUGHT} print(f(1)) ${cut} later(80) print(f(2)) later(20) print(pcall(f, 3))`, LATE)
         const { stdout } = await run(peer, name, socket)

@@ -39,7 +39,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     await owner.post(`/v1/scripts/${farm}/edit`, { places: ['77'] })
     await owner.post(`/v1/scripts/${race}/edit`, { places: ['78'] })
     const key = await createUser(owner, project)
-    // The first request for a cacheable loader starts its build, and returns an ordinary one.
+    // The first request for a cacheable loader starts its build, and returns an ordinary loader.
     await fetch(`${at().url}/client/v1/loader/${farm}?cache=write`)
     await at().deps.client.keptLoaders.any.settle()
     return { owner, project, farm, race, key }
@@ -79,7 +79,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       const other = await start(line, key, 'game.PlaceId = 78')
       expect(other.stdout).toBe('rose is 6\tRace\tone\n')
       expect(other.paths).toHaveLength(3)
-      // Normally the loader and two interpreters, unless both interpreters got the same of the twelve
+      // Normally the loader and two interpreters, unless both interpreters use the same of the twelve
       // numbers.
       const isKept = Object.keys(device.files).length === 3
       expect((await start(line, key)).paths).toHaveLength(isKept ? 2 : 3)

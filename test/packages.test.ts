@@ -208,7 +208,7 @@ describe('a Node.js older than 20', () => {
 })
 
 describe.skipIf(!mayMount())('in folders that cannot be written', () => {
-  /** Mounts the package folder read-only, only for this command. */
+  /** Mounts the package folder read-only for this command only. */
   const readOnly = (env: Readonly<Record<string, string>>, ...words: string[]) => {
     const mount = 'mount --bind . . && mount -o remount,bind,ro . && cd "$PWD" && exec "$0" "$@"'
     const command = ['sh', '-c', mount, process.execPath, START(), ...words]

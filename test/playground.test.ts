@@ -23,7 +23,7 @@ const hashOf = (draft: Partial<Draft>) =>
 const draftIn = (link: string) =>
   JSON.parse(inflateRawSync(Buffer.from(link.split('#s=')[1] ?? '', 'base64url')).toString()) as Draft
 
-/** Opens a page, and records its requests and complaints. */
+/** Opens a page, and records its requests and reported errors. */
 async function open(url: string) {
   const page = await stage.browser.newPage({ viewport: { width: 1280, height: 900 } })
   const requests: string[] = []

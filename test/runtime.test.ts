@@ -1,4 +1,4 @@
-/** The download of the pinned Node.js by an older one, and the messages if it fails. */
+/** Tests how an older Node.js downloads the pinned one, and the messages if the download fails. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'

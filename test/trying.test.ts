@@ -22,7 +22,7 @@ beforeEach(async () => {
   })
   said = ''
   command.stdout?.on('data', (piece) => (said += String(piece)))
-  // Before the server starts, the command creates and removes a folder to check that it can.
+  // Before the server starts, the command creates and removes a folder to check its permissions.
   await expect.poll(findServer).toBeGreaterThan(0)
   server = findServer()
   // The folder is the first thing that could be left behind.

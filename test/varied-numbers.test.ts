@@ -20,7 +20,7 @@ local function jump(n)
 end
 print(string.format('%.9g %.9g %.9g', speed, jump(1), jump(4)))`
 
-/** A run does not print the 3.5 in the script, which is only compared with a value. */
+/** The script only compares 3.5 with a value, so a run does not print it. */
 const [VALUES, TOLERANCES] = [
   [61.25, -0.75, 400],
   [0.01, 0.05, 80],

@@ -14,7 +14,7 @@ const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const LUA = { command: 'lua5.1', speed: 5 } as const
 
-/** Prints its version and features, and their changes until it is stopped. */
+/** A script that prints its version and features, and reports changes until it is stopped. */
 const WATCHING = `
 ward.on_change = function(name, new, old) print('changed', name, new, old) end
 print('runs', ward.script_version, ward.plan, ward.limit('slots'))

@@ -1,6 +1,6 @@
 /**
- * “Authorize the command line?” in a real browser: the displayed page, and the token, which only a click of
- * the user grants.
+ * “Authorize the command line?” in a real browser: the page that users see, and the token that only their
+ * click grants.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { createServer, type Server } from 'node:http'

@@ -33,7 +33,7 @@ export async function fill(server: TestServer): Promise<Filled> {
   return { project, empty, begun, script, user, system: system.string('system_id'), ban: id, account }
 }
 
-/** The token is invalid, because these forms are never submitted. */
+/** An invalid token is enough, because these forms are never submitted. */
 async function connectBot(server: TestServer, project_id: string): Promise<void> {
   const { now } = server.clock
   const token = server.deps.secrets.seal('discordToken', project_id, 'token of no bot')

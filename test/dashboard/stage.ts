@@ -11,7 +11,7 @@ export type Stage = { readonly server: TestServer; readonly browser: Windows }
 
 let serviceOfProcess: Promise<TestServer> | undefined
 
-/** Starts the server, which ends with this process, as does its database. */
+/** Starts the server, which is removed with its database when this process ends. */
 async function startShared(): Promise<TestServer> {
   endOrderly()
   const server = await startServer(sqlite, { config: WEBHOOKS })
