@@ -1,4 +1,4 @@
-/** The color theme, which this browser remembers. A script in the page sets it before the first paint. */
+/** The color theme, which is stored in this browser. A script in the page sets it before the first paint. */
 import { useSyncExternalStore } from 'react'
 
 export const THEMES = ['light', 'dark', 'system'] as const

@@ -1,4 +1,4 @@
-/** A color, typed or picked. */
+/** A color that can be typed or picked. */
 import { useId } from 'react'
 import { text } from '../../messages/text.ts'
 import styles from './color-field.module.css'

@@ -8,7 +8,7 @@ type Props = {
   readonly kept: KeptInput
   readonly className?: string | undefined
   readonly noValidate?: boolean
-  /** The form has its own button to discard changes. */
+  /** Whether the form has its own button to discard changes. */
   readonly hasDiscard?: boolean
   readonly onSubmit: FormEventHandler<HTMLFormElement>
   readonly children: ReactNode

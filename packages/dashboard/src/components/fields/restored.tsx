@@ -6,7 +6,7 @@ import styles from './restored.module.css'
 
 type Props = {
   readonly kept: KeptInput
-  /** The form has its own button to discard changes. */
+  /** Whether the form has its own button to discard changes. */
   readonly hasDiscard?: boolean | undefined
 }
 

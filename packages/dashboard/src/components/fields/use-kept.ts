@@ -19,7 +19,7 @@ import { isSame, KeptInput } from './kept-input.ts'
 export function useKept(form: string, of?: string): KeptInput {
   const { account, person } = useMe()
   const { project }: { project?: string } = useParams({ strict: false })
-  // Hashed, because it may contain license keys. Each user has their own drafts.
+  // The storage key is hashed, because it may contain license keys. Each user has their own drafts.
   const key = `draft.${hashOf(JSON.stringify([account?.id, person?.id, project, form, of]))}`
   const [kept] = useState(() => new KeptInput(form, key))
   return kept

@@ -23,9 +23,9 @@ type Props = {
   readonly onClose: () => void
   readonly isWide?: boolean
   readonly isDrawer?: boolean
-  /** In wide windows, the drawer is next to the page, which stays usable. */
+  /** Whether the drawer is next to the page in wide windows, so that the page stays usable. */
   readonly isBeside?: boolean
-  /** The dialog closes only through its own buttons, because its content cannot be shown again. */
+  /** Whether the dialog closes only through its own buttons, because its content cannot be shown again. */
   readonly isKept?: boolean
   readonly children: ReactNode
 }

@@ -9,7 +9,7 @@ import { type Toast, UndoButton } from './undo-button.tsx'
 type Props = {
   readonly title: string
   readonly onClose: () => void
-  /** In wide windows, the drawer is next to its list, which stays usable. */
+  /** Whether the drawer is next to its list in wide windows, so that the list stays usable. */
   readonly isBeside?: boolean
   readonly children: ReactNode
 }

@@ -14,7 +14,7 @@ export type Filter = {
   /** Available options; omit for text or date input. */
   readonly options?: readonly (readonly [value: string, title: string])[]
   readonly type?: 'text' | 'date'
-  /** Offered only after a click on "More filters", unless it is set. */
+  /** Whether the filter is offered only after a click on "More filters", unless it is set. */
   readonly isRare?: boolean
 }
 

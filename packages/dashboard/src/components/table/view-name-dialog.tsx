@@ -1,4 +1,4 @@
-/** Names a saved view. */
+/** A dialog that names a saved view. */
 import { text } from '../../messages/text.ts'
 import { isSame, type SavedView, useChangeViews } from '../../queries/views.ts'
 import { Field } from '../fields/field.tsx'

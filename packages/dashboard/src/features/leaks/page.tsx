@@ -38,7 +38,10 @@ function NoScripts({ projectId }: { projectId: string }) {
   )
 }
 
-/** A trace compares the copy with every version of one script, which is too slow to try all scripts. */
+/**
+ * A trace compares the copy with every version of one script, so tracing against all scripts would be too
+ * slow.
+ */
 function OfScripts({ scripts }: { scripts: readonly NamedScript[] }) {
   const queries = useQueryClient()
   const [given] = useFilters()

@@ -12,7 +12,10 @@ import { text } from '../../messages/text.ts'
 import { useCall, useChange } from '../../queries/api.ts'
 import { auth, type Passkey } from '../../queries/auth.ts'
 
-/** Validated before creating the passkey, because the browser would keep it. */
+/**
+ * Maximum length of a name. The name is validated before the passkey is created, because the browser would
+ * keep the passkey.
+ */
 const MAX_NAME_LENGTH = 100
 
 export function PasskeysPanel() {

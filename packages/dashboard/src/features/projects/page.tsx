@@ -15,7 +15,7 @@ import { COLUMNS, sorted } from './columns.tsx'
 import { FirstProject, NewProjectDialog } from './new.tsx'
 
 const AT_ONCE = 100
-/** A search field is shown for at least this many projects. */
+/** Minimum number of projects for a search field. */
 const MANY = 10
 
 export function ProjectsPage() {

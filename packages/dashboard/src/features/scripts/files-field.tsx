@@ -5,7 +5,7 @@ import { type FoundFile, foundFiles, likelyMain, readFiles } from '../../lib/rea
 import { text } from '../../messages/text.ts'
 import styles from './scripts.module.css'
 
-/** `source` is the file at `path`; `files` has all other files. */
+/** `source` is the file at `path`; `files` contains all other files. */
 export type Tree = {
   readonly source: string
   readonly path: string

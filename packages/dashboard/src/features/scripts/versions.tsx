@@ -71,7 +71,7 @@ type ActionsProps = {
   readonly row: Version
   /** The number of the live version. */
   readonly live: number
-  /** Whether there is no other version to compare it with. */
+  /** Whether there is no other version to compare with. */
   readonly isOnly: boolean
   readonly onOpen: (what: Opened['what']) => void
   readonly onActivate: () => void

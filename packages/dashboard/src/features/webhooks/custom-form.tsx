@@ -142,7 +142,7 @@ function EventsOfKind({ kind, chosen, onChange }: KindProps) {
   )
 }
 
-/** Hidden if there are no scripts or they may not be read. */
+/** Hidden if there are no scripts, or if the user may not read them. */
 function ScriptChoice({ chosen, onChange, error }: Choice) {
   const { id } = useProject()
   const names = useScriptNames(id)

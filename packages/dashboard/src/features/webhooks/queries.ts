@@ -91,7 +91,7 @@ function useLookingAgain(isNeeded: boolean): void {
   const queries = useQueryClient()
   useEffect(() => {
     if (!isNeeded) return
-    // Sequential, so that the shown health is never older than the shown deliveries.
+    // The requests are sequential, so that the shown health is never older than the shown deliveries.
     const lookAgain = async () => {
       await queries.invalidateQueries({ queryKey: ['deliveries'] })
       await queries.invalidateQueries({ queryKey: ['webhooks'] })

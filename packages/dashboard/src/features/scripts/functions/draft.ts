@@ -2,7 +2,7 @@
 import type { V1ServerFunctionsTryData } from '@scriptward/sdk'
 import { text } from '../../../messages/text.ts'
 
-/** A test call, as typed JSON. */
+/** A test call as entered, in JSON. */
 export type Draft = {
   readonly values: string
   /** Information about the simulated run. */

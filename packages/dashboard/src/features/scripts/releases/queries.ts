@@ -79,7 +79,7 @@ export function useEditOf(scriptId: string, { id }: Release) {
     v1ReleasesEdit({ ...call, path, body })
 }
 
-/** The guard also holds releases that keep running. */
+/** Held releases that keep running are also shown as held. */
 export function stateOf(release: Release): ShownState {
   return release.ended_at === null && release.held ? 'held' : release.state
 }

@@ -68,7 +68,7 @@ function Detail({ script, error }: DetailProps) {
   )
 }
 
-/** The states that a state can change to, and the button for each. */
+/** Maps each state to the states that it can change to, with a button for each. */
 const CHANGES: Readonly<Record<ErrorState, readonly (readonly [state: ErrorState, title: string])[]>> = {
   open: [
     ['resolved', text.reported.resolve],
