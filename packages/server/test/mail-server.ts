@@ -7,7 +7,7 @@ type Received = { readonly from: string; readonly to: string; readonly text: str
 export type MailServer = {
   readonly url: string
   readonly received: Received[]
-  /** Rejects every recipient with this response, which repeats what was sent. */
+  /** Rejects every recipient with this response, which echoes the request. */
   refuse: boolean
   /** Rejects every login with a response that repeats it. */
   refuseLogin: boolean

@@ -194,7 +194,7 @@ export function idNounOf(path: string): 'tier' | 'person_id' | 'id' {
   return path.includes('/people/') ? 'person_id' : 'id'
 }
 
-/** Returns everything that is stored as one string, except the audit log, which has its own test. */
+/** Returns all stored data as one string, except the audit log, which has its own test. */
 export async function dump(db: Queries): Promise<string> {
   const tables: string[] = []
   for (const name of tableNames.filter((one) => !one.startsWith('audit_')))

@@ -45,7 +45,7 @@ export class Caller {
     return {}
   }
 
-  /** Any failed request is an error here, because all of them are valid. */
+  /** Any failed request is an error here, because all requests are valid. */
   async #send(path: string, init: RequestInit): Promise<Body> {
     const headers = { ...(init.headers as Record<string, string>), token: this.#apiKey }
     const response = await fetch(this.#url + path, { ...init, headers }).catch(lost)

@@ -15,7 +15,7 @@ const FIRST_SOURCE = 'return "first"'
 
 export class Writer {
   readonly #place: Place
-  /** The actual state must be one of these. */
+  /** The possible states, one of which must match the actual state. */
   #possible: readonly [State, ...State[]]
   #unanswered: Deed | undefined
   #spare: { readonly key: string; readonly note: string } | undefined

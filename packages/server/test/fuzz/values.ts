@@ -41,7 +41,7 @@ export function valueFor(schema: Schema, name: string): Values {
     : fc.oneof({ weight: 3, arbitrary: hints }, { weight: 2, arbitrary: fitting })
 }
 
-/** A single type, or that type and null. */
+/** Returns whether the schema allows only this type, or this type and null. */
 function takesOnly({ type }: Schema, wanted: string): boolean {
   return [type ?? []].flat().every((one) => one === wanted || one === 'null') && type !== undefined
 }

@@ -98,7 +98,7 @@ async function addPasskeys({ deps }: TestServer, personId: string): Promise<stri
   return ids
 }
 
-/** Adds dashboard sessions in other browsers, which this one may sign out. */
+/** Adds dashboard sessions in other browsers, which this browser may sign out. */
 async function addSignIns(server: TestServer, person: PersonRow): Promise<string[]> {
   for (let more = 0; more < 2; more += 1) await signIn(server, person)
   const rows = server.deps.db.read.selectFrom('sign_ins').select('id').where('person_id', '=', person.id)
@@ -129,7 +129,7 @@ export class World {
     this.#neighbour = neighbour
   }
 
-  /** The owner of the previous world is a neighbor in this one. */
+  /** The owner of the previous world becomes the neighbor of this world, whose data is foreign. */
   static async create(stage: Stage, before: World | undefined): Promise<World> {
     await putTier(stage.server)
     const owner = await newParty(stage.server)

@@ -25,7 +25,7 @@ export type Process = SceneServer & {
 export type Service = {
   readonly valkey: ValkeyServer
   readonly db: TestDatabase
-  /** Starts a process of these sources, or of a simulated later version. */
+  /** Starts a process from these sources, or from those of a simulated later version. */
   start(later?: 'wide' | 'narrow'): Promise<Process>
   scene(process: Process, ...rest: Rest): Promise<Scene>
   remove(): Promise<void>

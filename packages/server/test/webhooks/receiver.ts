@@ -23,9 +23,9 @@ export type Received = {
 }
 export type Receiver = {
   readonly port: number
-  /** URL for the generic form. */
+  /** URL for the generic format. */
   readonly url: string
-  /** URL for the Discord form, with {@link WEBHOOKS} as settings. */
+  /** URL for the Discord format, with {@link WEBHOOKS} as settings. */
   readonly chatUrl: string
   readonly received: readonly Received[]
   /** Closes the open connections. */
