@@ -63,7 +63,10 @@ async function signedIn(...words: string[]): Promise<void> {
 }
 
 describe('login in a browser', () => {
-  /** Opens the page of the command. `BROWSER` is a program that stores the URL in a file. */
+  /**
+   * Opens the URL that the command passes to the browser. `BROWSER` is a program that stores the URL in a
+   * file.
+   */
   async function openedBy(login: Started, page: Page): Promise<void> {
     await expect.poll(() => existsSync(`${folder.path}/opened`)).toBe(true)
     await expect.poll(() => folder.read('opened').trim() === addressIn(login)).toBe(true)

@@ -45,7 +45,7 @@ export class Cutter {
     return this.#sockets.size === 0
   }
 
-  /** Sets the treatment of new connections. */
+  /** Sets how new connections are treated. */
   set(state: WireState): void {
     this.#state = state
   }

@@ -20,7 +20,8 @@ while true do
   if ward.note ~= note then note = ward.note print('note ' .. tostring(note)) end
 end`
 /**
- * Minutes of the protocol pass in seconds, which is slow enough for a busy machine to meet its deadlines.
+ * Factor by which the clock of the protocol runs faster, so that minutes pass in seconds. A busy machine
+ * still has enough time to meet the deadlines.
  */
 const SPEED = 5
 

@@ -31,7 +31,7 @@ describe('the branding preview', () => {
   })
 
   const render = async (members: object) => (await owner.post(`${path}/preview`, members)).string('html')
-  /** Opens the dashboard with a frame like one of its pages. */
+  /** Opens the dashboard with a frame like those on its pages. */
   const openFrame = async (page: Page) => {
     await page.goto(`${stage.server.url}/dashboard/`)
     await page.evaluate(`new Promise((resolve) => {

@@ -1,4 +1,4 @@
-/** Tags, metadata and key issue in a real browser: set, found, and rejected when invalid. */
+/** Tags, metadata and the delivery of keys in a real browser: set, found, and rejected when invalid. */
 import { describe, expect, it } from 'vitest'
 import { sharedStage } from './stage.ts'
 import { button, dialog, open, read, row, submit, withUsers } from './users-steps.ts'

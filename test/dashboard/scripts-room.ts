@@ -47,7 +47,7 @@ export function scriptsRoom() {
   }
 }
 
-/** Drops a file or folder like from a desktop window. */
+/** Drops a file or folder as if it were dragged from a desktop window. */
 export async function dropOn(page: Page, place: Locator, file: string): Promise<void> {
   const { x = 0, y = 0 } = (await place.boundingBox()) ?? {}
   const session = await page.context().newCDPSession(page)

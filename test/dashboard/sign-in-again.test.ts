@@ -1,4 +1,6 @@
-/** Sessions that expire while a page is open: users sign in again on top of it, and the page loses nothing. */
+/**
+ * Sessions that expire while a page is open: users sign in again on top of it, and the page keeps its state.
+ */
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import type { BrowserContext, Page } from 'playwright-core'
@@ -67,7 +69,7 @@ async function typeNewKey(page: Page): Promise<void> {
   await dialog(page).getByLabel('Note', { exact: true }).fill('second')
 }
 
-/** Simulates the return of the user to the window. */
+/** Simulates a user who returns to the window. */
 async function refocus(page: Page): Promise<void> {
   await page.evaluate(`['focus', 'visibilitychange'].forEach((name) => dispatchEvent(new Event(name)))`)
 }

@@ -15,7 +15,7 @@ export const RACE: Place = { id: '4100000000002', game: '510000002' }
 
 export type InGame = {
   readonly place: Place
-  /** URLs that serve the hosts of `https://` URLs. */
+  /** Maps the hosts of `https://` URLs to the URLs that serve them. */
   readonly hosts: Readonly<Record<string, string>>
   /** Lua code that the executor runs, and code that it runs ten seconds later; see executor.luau. */
   readonly line: string
