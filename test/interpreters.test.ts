@@ -55,7 +55,7 @@ async function stored({ deps }: TestServer, { scriptId }: Job): Promise<string[]
 }
 
 /**
- * Minimum length of a recorded string. Shorter strings, such as library function names, are in every loader.
+ * Minimum length of a checked string. Shorter strings, such as library function names, are in every loader.
  */
 const LONG = 8
 

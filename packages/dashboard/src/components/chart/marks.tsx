@@ -8,7 +8,7 @@ type Props = { readonly scale: Scale; readonly series: readonly Series[]; readon
 /** Minimum height that keeps small counts visible next to large ones. */
 const MIN_PX = 1.5
 const MAX_PX = 44
-/** Minimum width of a bar with a gap, in pixels. */
+/** Bars wider than this have a gap, in pixels. */
 const GAP_FROM_PX = 4
 
 export function Bars({ id, scale, series, isOpen }: Props & { readonly id: string }) {

@@ -43,7 +43,7 @@ export function Token({ title, words, isSet, onClear, children }: Props) {
 
 export type Option = readonly [value: string | undefined, title: string]
 
-/** Minimum number of entries for a search field. */
+/** Lists with more entries than this get a search field. */
 const LONG = 8
 const MAX_SHOWN = 50
 
