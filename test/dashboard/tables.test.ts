@@ -49,6 +49,7 @@ describe('a table', () => {
     await expect.poll(() => cursor(page)).toBe('c')
     await page.keyboard.press('Enter')
     await page.waitForURL(new RegExp(owned.keys[1] ?? ''))
+    await page.locator('dialog[open]').waitFor()
     await page.keyboard.press('Escape')
     await expect.poll(() => page.locator('dialog[open]').count()).toBe(0)
     await page.getByRole('searchbox').fill('jx')

@@ -2,7 +2,7 @@
  * Keyboard shortcuts of a table: j and k move between rows, Enter opens, x selects (with Shift, a range), e edits, and
  * Escape leaves the table.
  */
-import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
 import type { DrawnRows } from './drawn-rows.ts'
 import type { TableProps } from './types.ts'
 import { withOrWithout } from './with-or-without.ts'
@@ -64,7 +64,8 @@ function useTableKeys(
 ): void {
   const latest = useRef(actions)
   latest.current = actions
-  useEffect(() => {
+  // An effect after the first paint would miss a key that is pressed as soon as the rows are visible.
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
       const act = latest.current[event.key.toLowerCase()]
