@@ -72,8 +72,8 @@ export type { MacroEntry } from './macros/macro-table.ts'
 export type { Message, MessagePart, MessageValue } from './macros/messages.ts'
 export { reachedFiles } from './modules/reached-files.ts'
 export { checkTree, type FileStore, paramOf, type SourceTree } from './modules/source-tree.ts'
-export { type OptionValues, parseOption, readOptions } from './option-values.ts'
-export type { ObfuscateOptions, Option, Problem } from './options.ts'
+export { nextOptions, type OptionValues, parseOption, readOptions } from './option-values.ts'
+export { type ObfuscateOptions, type Option, type Problem, SERVER_OPTIONS } from './options.ts'
 export type { Source } from './read-source.ts'
 export type {
   ServerCode,

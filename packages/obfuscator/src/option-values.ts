@@ -24,6 +24,16 @@ export function readOptions(
   return errors.length > 0 ? { errors } : { options: arranged(given) }
 }
 
+/**
+ * Options of a script's next version: those given with its source, or else those of its last version. Options
+ * without `server` keep the list of server functions. Otherwise code on the server would move back into the
+ * script.
+ */
+export function nextOptions(given: OptionValues | undefined, stored: OptionValues): OptionValues {
+  if (given === undefined) return stored
+  return stored.server === undefined ? given : { server: stored.server, ...given }
+}
+
 /** Parses `<id>=<value>` from the command line and converts the value to the type of the option. */
 export function parseOption(text: string): readonly [id: string, value: unknown] {
   const at = text.includes('=') ? text.indexOf('=') : text.length

@@ -45,6 +45,12 @@ export type ObfuscateOptions = {
   readonly servicePad?: ServicePad
 }
 
+/**
+ * What a server adds to the options of an author: scripts read their license from a local of the main chunk, not
+ * from a global, and get the slots of the watermark (client protocol §10).
+ */
+export const SERVER_OPTIONS = { parameters: ['ward'], slots: 1024 } as const
+
 /** An error about an option or, if `param` is `script`, about the source. */
 export type Problem = { readonly param: string; readonly message: string }
 

@@ -2,7 +2,7 @@
 
 import path from 'node:path'
 import { type Problem, parseOption } from '@scriptward/obfuscator'
-import { ServiceError, v1ScriptsGet } from '@scriptward/sdk'
+import { ServiceError } from '@scriptward/sdk'
 import type { Cli, CommonFlags } from '../cli.ts'
 import { SourceFault, usage } from '../faults.ts'
 import type { Bundle } from './bundle.ts'
@@ -65,24 +65,7 @@ export function optionsOf(set: readonly string[]): Options {
   return Object.fromEntries(set.map(parseOption)) as Options
 }
 
-type Stored = Pick<Target, 'script' | 'options'>
-
-/** Options stored with the script, with those of the command taking precedence. */
-export async function optionsFor(cli: Cli, { script, options }: Stored): Promise<Options> {
-  if (script === undefined) return options
-  const { client } = await cli.service()
-  const { data } = await v1ScriptsGet({ client, path: { script_id: script }, throwOnError: true })
-  return { ...(data.script.options as Options), ...options }
-}
-
-/** Adds the names to those already set for the script. */
-export async function withServerNames(cli: Cli, target: Stored, names: string): Promise<Options> {
-  const options = await optionsFor(cli, target)
-  const all = `${options.server ?? ''},${names}`.split(',').filter((name) => name !== '')
-  return { ...options, server: [...new Set(all)].join(',') }
-}
-
-/** Replaces the paths in the server's diagnostics with local paths. */
+/** Turns diagnostics from the server into diagnostics with local paths. */
 export function inSource(error: unknown, bundled: Bundle): unknown {
   if (!(error instanceof ServiceError)) return error
   const { obfuscator_errors } = error.members as {

@@ -13,6 +13,7 @@ import {
 } from '@scriptward/sdk'
 import { secondsToWait, usage } from '../faults.ts'
 import type { UploadedFiles } from './bundle.ts'
+import type { Options } from './project-file.ts'
 import type { Target } from './push-target.ts'
 import type { ReleaseOrder } from './release-order.ts'
 
@@ -80,10 +81,16 @@ async function update(
   return { version: data.version, release: data.release }
 }
 
+/** Undefined if there are none, so that the script keeps those of its last version. */
+export function sentOptions(options: Options): Options | undefined {
+  return Object.keys(options).length === 0 ? undefined : options
+}
+
 function bodyOf({ source, options, testScript, notes, publishNotes }: Upload) {
+  const sent = sentOptions(options)
   return {
     ...source,
-    ...(Object.keys(options).length === 0 ? {} : { options }),
+    ...(sent === undefined ? {} : { options: sent }),
     ...(testScript === undefined ? {} : { test_script: testScript }),
     ...(notes === undefined ? {} : { notes }),
     ...(publishNotes ? { notes_public: true } : {}),

@@ -1,8 +1,9 @@
 /** `scriptward push`: protects a script on the server and publishes it as its newest version. */
 
+import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { choices, readOptions } from '@scriptward/obfuscator'
-import type { Connection } from '@scriptward/sdk'
+import { KEY_BYTES } from '@scriptward/client/wire'
+import { choices, readOptions, SERVER_OPTIONS } from '@scriptward/obfuscator'
 import type { Command } from 'commander'
 import { acting, type Cli, type Surroundings, type Words } from '../../cli.ts'
 import { isLoopback } from '../../connection/connection.ts'
@@ -18,24 +19,18 @@ import {
   readBuild,
 } from '../../output/build-report.ts'
 import { describeEveryone, describeStart } from '../../output/release-report.ts'
+import { uploadOptions, withScript, withServerNames } from '../../source/build-options.ts'
 import { type Bundle, bundle } from '../../source/bundle.ts'
 import { obfuscateApart } from '../../source/obfuscating.ts'
 import { writeProjectFile } from '../../source/project-file.ts'
-import {
-  inSource,
-  optionsFor,
-  type PushFlags,
-  type Target,
-  targetOf,
-  withServerNames,
-} from '../../source/push-target.ts'
+import { inSource, type PushFlags, type Target, targetOf } from '../../source/push-target.ts'
 import {
   addReleaseOptions,
   type ReleaseFlags,
   type ReleaseOrder,
   releaseOrderOf,
 } from '../../source/release-order.ts'
-import { findByName, type Sent, send } from '../../source/sending.ts'
+import { type Sent, send } from '../../source/sending.ts'
 import { readSourceText } from '../../source/source-file.ts'
 import { untilChanged } from '../../source/watching.ts'
 
@@ -58,7 +53,7 @@ export function addPush(program: Command, around: Surroundings): void {
     .option('--publish-notes', 'Show the notes to customers')
     .option('--watch', 'Push again whenever a source file changes')
     .option('--wait', 'Retry while the server is busy')
-    .option('--dry-run', 'Protect on this machine with the same options, without uploading')
+    .option('--dry-run', 'Protect on this machine as a push would, without uploading')
     .action(acting(around, push))
   addReleaseOptions(command)
 }
@@ -110,7 +105,7 @@ async function publish(cli: Cli, publication: Publication): Promise<void> {
   const onBusy = (seconds: number) => progress.say(`${url} is busy, retrying in ${seconds} s`)
   try {
     const sending = { client, signal: cli.signal, onBusy: flags.wait ? onBusy : undefined }
-    const chosen = await chosenFor(cli, client, target, flags)
+    const chosen = await chosenFor(cli, target, flags)
     const { notes, publishNotes } = flags
     const upload = { ...chosen, source: bundled.members(), testScript, release, notes, publishNotes }
     const sent = await send(sending, upload)
@@ -130,11 +125,11 @@ async function publish(cli: Cli, publication: Publication): Promise<void> {
 const FIRST =
   'Version 1 is the first version, so everyone gets it. Later versions can be rolled out gradually.'
 
-/** Adds the functions named by `--server` to the target's options, including those stored with the script. */
-async function chosenFor(cli: Cli, client: Connection, target: Target, { server }: Flags): Promise<Target> {
+/** Adds the functions of `--server` to the target's options, which include those stored with the script. */
+async function chosenFor(cli: Cli, target: Target, { server }: Flags): Promise<Target> {
   if (server === undefined) return target
-  const script = target.script ?? (await findByName(client, target))
-  return { ...target, script, options: await withServerNames(cli, { ...target, script }, server) }
+  const found = await withScript(cli, target)
+  return { ...found, options: await withServerNames(cli, found, server) }
 }
 
 function filesOf({ files }: Bundle): string {
@@ -181,27 +176,25 @@ function tellDetails(out: Cli['out'], { tracing, server_code, suggestions, warni
   for (const warning of warnings) out.warn(warning)
 }
 
-/**
- * Builds on the server use the same parameter. Code that reads the license from a global couldn't be moved to
- * the server.
- */
-const PARAMETERS = ['ward']
-
+/** Builds like the server, so that the report is that of a push. */
 async function tryHere(
   cli: Cli,
   { server }: Flags,
   { target, bundled }: Pick<Publication, 'target' | 'bundled'>,
 ): Promise<void> {
-  const chosen = await (server === undefined ? optionsFor(cli, target) : withServerNames(cli, target, server))
+  const found = await withScript(cli, target)
+  const chosen = await (server === undefined
+    ? uploadOptions(cli, found)
+    : withServerNames(cli, found, server))
   const read = readOptions(chosen)
   if ('errors' in read) throw new SourceFault(...read.errors.map(({ message }) => `options: ${message}`))
   const progress = cli.progress(`Protecting ${target.entry}${filesOf(bundled)} on this machine`)
-  const options = { preset: choices.defaultPreset, ...read.options, parameters: PARAMETERS }
-  const task = { source: bundled.source, options }
+  const options = { preset: choices.defaultPreset, ...read.options, ...SERVER_OPTIONS }
+  const task = { source: bundled.source, options, serviceKey: randomBytes(KEY_BYTES) }
   const from = performance.now()
   const result = await obfuscateApart(task, cli.signal).finally(() => progress.end())
   if ('errors' in result) throw new SourceFault(...result.errors.map(bundled.locate))
-  const { preset, sourceSize, outputSize, watermark, warnings } = result.report
+  const { preset, sourceSize, outputSize, watermark, tracing, warnings, suggestions } = result.report
   const build = {
     version: null,
     preset,
@@ -209,9 +202,10 @@ async function tryHere(
     protected_bytes: outputSize,
     duration_ms: performance.now() - from,
     watermark,
+    tracing,
     warnings,
     server_code: countServerCode(result.serverCode),
-    suggestions: result.report.suggestions,
+    suggestions,
   }
   cli.out.json({ dry_run: true, ...build })
   cli.out.line(`would push ${target.name}: ${describeBuild(build)}; nothing was sent`)

@@ -3,7 +3,13 @@
  * against the result, and returns the row. `scripts.ts` charges the build to the account's quota, stores
  * it and decides which version is served.
  */
-import type { Message, ObfuscateOptions, Report, ServerCode } from '@scriptward/obfuscator'
+import {
+  type Message,
+  type ObfuscateOptions,
+  type Report,
+  SERVER_OPTIONS,
+  type ServerCode,
+} from '@scriptward/obfuscator'
 import { Refused, refuse, refuseMember } from '../../api/refusals.ts'
 import type { Queries } from '../../database/engine/db.ts'
 import type { Deps } from '../../deps.ts'
@@ -60,15 +66,9 @@ export type BuiltVersion = {
   readonly lineMap: Uint8Array
 }
 
-/** Scripts read their license from the local `ward` of the main chunk, not from a global. */
-const PARAMETERS = ['ward']
 const SEED_BYTES = 16
 const SERVICE_KEY_BYTES = 32
-/** Number of slots of the watermark (client protocol §10). */
-const SLOTS = 1024
-/**
- * Seconds after which a client should retry if the obfuscation queue, or the account's share of it, is full.
- */
+/** Seconds until a client should retry if the obfuscation queue or the account's share of it is full. */
 const BUSY_RETRY_S = 5
 
 /** A build, and the key from which its lock keys are derived. */
@@ -98,7 +98,7 @@ export async function buildVersion(
 ): Promise<BuiltVersion | Refused<'obfuscation_failed' | 'rate_limited' | 'unavailable'>> {
   const seed = options.seed ?? deps.random(SEED_BYTES).toString('hex')
   const serviceKey = deps.random(SERVICE_KEY_BYTES)
-  const all = { ...options, parameters: PARAMETERS, seed, slots: SLOTS, serviceKey }
+  const all = { ...options, ...SERVER_OPTIONS, seed, serviceKey }
   const { test, signal } = order
   const source = sourceOf(order.source, order.files)
   const request = { owner: payer.customerId, source, test, options: all, signal }

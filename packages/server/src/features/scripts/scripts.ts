@@ -1,5 +1,6 @@
 /** Scripts of a project: upload, edit, enable, remove, list. `builds.ts` turns a source into a version. */
 
+import { nextOptions } from '@scriptward/obfuscator'
 import { newId } from '../../api/ids.ts'
 import { type ListSpec, type Page, type PageQuery, readPage } from '../../api/pagination.ts'
 import { type Reason, Refused, refuse } from '../../api/refusals.ts'
@@ -293,19 +294,10 @@ async function orderOf(
     scriptId: script.id,
     source,
     files: filesOf(members),
-    options: withServerFunctions(options, parseOptions(script.options)),
+    options: nextOptions(options, parseOptions(script.options)),
     test: (test ?? openTest(deps, script.id, stored?.test_script ?? null)) || null,
     notes: notesOf(members),
   }
-}
-
-/**
- * Keeps the stored list of server functions if an upload sets other options but not `server`. Otherwise, code
- * on the server would move back into the script.
- */
-function withServerFunctions(given: OptionValues | undefined, stored: OptionValues): OptionValues {
-  if (given === undefined) return stored
-  return stored.server === undefined ? given : { server: stored.server, ...given }
 }
 
 function parseOptions(json: string): OptionValues {
