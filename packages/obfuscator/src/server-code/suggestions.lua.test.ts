@@ -43,6 +43,17 @@ function complaintsOf(source: string, server: readonly string[]): string[] {
   return 'errors' in result ? result.errors.map(({ message }) => message) : []
 }
 
+/** The obstacle of a function with these types. The types that they refer to are declared after it. */
+function typedSuggestion(parameters: string, results: string): string | null | undefined {
+  const source = `local function f<T>(first: T, ${parameters})${results} return 'one' .. 'two' end
+type Price = { read gold: number, iron: number }
+type Chain = { next: Chain? }
+type Item = Chain & { part: Instance }
+type Each<V> = (V) -> ()
+f(1)`
+  return suggestionsIn(source)[0]?.obstacle
+}
+
 describe('a build suggests', () => {
   test('functions that have constants and need nothing else, with the amount of code that would leave the script', () => {
     const none = { testCalls: null, obstacle: null }
@@ -88,6 +99,51 @@ describe('a build suggests', () => {
         obstacle:
           "the parameter 'part' seems to be a function or an object, which cannot be sent to the server",
       },
+    ])
+  })
+
+  test.each([
+    ['each: (string) -> ()', '', "the parameter 'each' includes a function"],
+    ['each: ((string) -> string)?', '', "the parameter 'each' includes a function"],
+    ['part: Instance', '', "the parameter 'part' includes 'Instance'"],
+    ['n: number, parts: { [string]: BasePart }', '', "the parameter 'parts' includes 'BasePart'"],
+    ['at: CFrame | Vector3', '', "the parameter 'at' includes 'CFrame'"],
+    ['what: Enum.Material', '', "the parameter 'what' includes 'Enum.Material'"],
+    ['co: thread', '', "the parameter 'co' includes 'thread'"],
+    ['...: Player', '', "the parameter '...' includes 'Player'"],
+    ['item: Item', '', "the parameter 'item' includes 'Instance'"],
+    ['each: Each<Item>', '', "the parameter 'each' includes a function"],
+    ['x: number', ': Vector3', "its results includes 'Vector3'"],
+    ['x: number', ': (number, ...buffer)', "its results includes 'buffer'"],
+  ])('functions whose types cannot be sent only with a note: (%s)%s', (parameters, results, part) => {
+    expect(typedSuggestion(parameters, results)).toBe(
+      `the type of ${part}, which cannot be sent to the server`,
+    )
+  })
+
+  test.each([
+    ['n: number, name: string?, all: { [string]: boolean }', ': (string, number)'],
+    ['x: any', ': unknown'],
+    ['price: Price, chain: Chain', ': Shop.Label'],
+    ["x: 'one' | 'two'", ': typeof((function(each: (Instance) -> ()) return 1 end)(nil :: any))'],
+    ['x: keyof<Price>', ': Price'],
+  ])('functions whose types can be sent without a note: (%s)%s', (parameters, results) => {
+    expect(typedSuggestion(parameters, results)).toBeNull()
+  })
+
+  test('functions of several files with the types that their own file declares', () => {
+    const module = (type: string) =>
+      `local M = {} type Item = ${type} function M.f(x: Item) return x .. 'one' .. 'two' end return M`
+    const files = {
+      'main.lua': "print(require('a').f(1), require('b').f(2))",
+      'a.lua': module('Instance'),
+      'b.lua': module('string'),
+    }
+    const result = obfuscate({ main: 'main.lua', files }, SERVED)
+    const suggested = 'errors' in result ? [] : result.report.suggestions
+    expect(suggested).toMatchObject([
+      { name: 'b.lua:M.f', obstacle: null },
+      { name: 'a.lua:M.f', obstacle: expect.stringContaining("includes 'Instance'") },
     ])
   })
 

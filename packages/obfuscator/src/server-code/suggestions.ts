@@ -16,6 +16,7 @@ import {
 } from './named-functions.ts'
 import { rootOf, ScriptUses } from './script-uses.ts'
 import { hasMember } from './server-library.ts'
+import { unsendablePart } from './unsendable-types.ts'
 
 /** A function that does not use the host, keeps no state, and has constants worth hiding. */
 export type Suggestion = {
@@ -155,6 +156,8 @@ class Search {
 
   #obstacleOf({ func }: NamedFunction, { loop, value }: CallSites): string | null {
     const { diagnostics } = this.#context
+    const typed = unsendablePart(func)
+    if (typed !== null) return `${typed}, which cannot be sent to the server`
     const used = objectParameter(func)
     if (used !== null)
       return `the parameter '${used}' seems to be a function or an object, which cannot be sent to the server`

@@ -299,6 +299,16 @@ export type FunctionExpression = {
   readonly parameters: readonly Binding[]
   readonly isVararg: boolean
   readonly body: Block
+  /** Omitted if no parameter or result has a type. */
+  readonly signature?: Signature
+}
+
+/** The types of a function, as far as suggestions need them. Types have no effect at run time. */
+export type Signature = {
+  /** A parameter, `...`, or the results (null), with the types in its annotation; see `parse-types.ts`. */
+  readonly parts: readonly { readonly name: Bytes | null; readonly types: readonly Bytes[] }[]
+  /** The types that the file declares, with the types in their declarations. */
+  readonly declared: ReadonlyMap<Bytes, readonly Bytes[]>
 }
 
 /** An unresolved variable. Occurs only in the parser's tree. */

@@ -11,7 +11,7 @@ import {
   parseFields,
   parseFunctionBody,
 } from './parse-expression.ts'
-import { parseGenerics, parseType } from './parse-types.ts'
+import { parseGenerics, parseType, typesIn } from './parse-types.ts'
 import { fitted, type Reader } from './reader.ts'
 import { Token } from './tokens.ts'
 
@@ -197,13 +197,13 @@ export function parseTypeStatement(reader: Reader, at: number): null {
   reader.needs('types', at)
   if (reader.kind === Token.Function) {
     const functionAt = reader.advance()
-    reader.name('of the type function')
+    reader.types.set(reader.name('of the type function'), [])
     parseFunctionBody(reader, functionAt, [], null)
     return null
   }
-  reader.name('of the type')
+  const name = reader.name('of the type')
   if (reader.kind === Token.Less) parseGenerics(reader, true)
   reader.expect(Token.Assign, "'='", 'after the name of the type')
-  parseType(reader)
+  reader.types.set(name, typesIn(reader, parseType))
   return null
 }

@@ -7,6 +7,7 @@ import type {
   Fields,
   FunctionExpression,
   MethodCall,
+  Signature,
   StringLiteral,
   TableItem,
 } from './ast.ts'
@@ -14,7 +15,13 @@ import { accepts, isLua54 } from './dialect.ts'
 import type { UnaryOperator } from './operator-names.ts'
 import { binaryOf, shiftOf, UNARY_PRIORITY } from './operators.ts'
 import { parseHash, parseInterpolated, parseNumber, parseString } from './parse-literals.ts'
-import { parseGenerics, parseReturnType, parseTypeArguments, parseVarargType } from './parse-types.ts'
+import {
+  parseGenerics,
+  parseReturnType,
+  parseTypeArguments,
+  parseVarargType,
+  typesIn,
+} from './parse-types.ts'
 import { fitted, type Reader } from './reader.ts'
 import { Token, type TokenKind } from './tokens.ts'
 
@@ -92,16 +99,21 @@ export function parseFunctionBody(
   reader.open += 1
   const parameters = selfAt === null ? [] : [reader.bind('self', selfAt, false)]
   if (reader.kind === Token.Less) parseGenerics(reader, false)
-  const isVararg = parseParameters(reader, parameters)
-  if (reader.kind === Token.Colon) parseReturnType(reader)
+  const parts: TypedPart[] = []
+  const isVararg = parseParameters(reader, parameters, parts)
+  if (reader.kind === Token.Colon) parts.push({ name: null, types: typesIn(reader, parseReturnType) })
   reader.func = { isVararg, loops: 0 }
   const body = reader.grammar.block(reader)
   reader.functionEnds.set(at, reader.at)
   reader.close(Token.EndBlock, 'end', 'function', at)
   reader.func = outer
   reader.open -= 1
-  return { kind: 'FunctionExpression', at, attributes, parameters: fitted(parameters), isVararg, body }
+  const own = { attributes, parameters: fitted(parameters), isVararg, body }
+  const typed = parts.length === 0 ? {} : { signature: { parts, declared: reader.types } }
+  return { kind: 'FunctionExpression', at, ...own, ...typed }
 }
+
+type TypedPart = Signature['parts'][number]
 
 /** attributes ::= {'@' NAME | '@[' attribute {',' attribute} ']'} */
 export function parseAttributes(reader: Reader): Bytes[] {
@@ -141,29 +153,30 @@ function parseAttribute(reader: Reader, names: Bytes[]): void {
 }
 
 /** parameters ::= NAME [':' type] {',' NAME [':' type]} [',' '...' [':' type]] | '...' [':' type] */
-function parseParameters(reader: Reader, parameters: Binding[]): boolean {
+function parseParameters(reader: Reader, parameters: Binding[], parts: TypedPart[]): boolean {
   reader.expect(Token.ParenOpen, "'('", "before the function's parameters")
   if (reader.take(Token.ParenClose)) return false
   do {
     if (reader.take(Token.Ellipsis)) {
-      parseVarargType(reader)
+      if (reader.kind === Token.Colon) parts.push({ name: '...', types: typesIn(reader, parseVarargType) })
       if (reader.kind === Token.Comma) reader.fail('parameterAfterVararg')
       reader.expect(Token.ParenClose, "')'", 'after the parameters')
       return true
     }
-    parameters.push(parseBinding(reader, 'as parameter', false))
+    parameters.push(parseBinding(reader, 'as parameter', false, parts))
   } while (reader.take(Token.Comma))
   reader.expect(Token.ParenClose, "')'", 'after the parameters')
   return false
 }
 
-/** binding ::= NAME [':' type] */
-export function parseBinding(reader: Reader, where: string, isConst: boolean): Binding {
+/** binding ::= NAME [':' type]. `parts` receives the type. */
+export function parseBinding(reader: Reader, where: string, isConst: boolean, parts?: TypedPart[]): Binding {
   const at = reader.at
   const binding = reader.bind(reader.name(where), at, isConst)
   if (reader.kind === Token.Colon) {
     reader.needs('types', reader.advance())
-    reader.grammar.type(reader)
+    const types = typesIn(reader, reader.grammar.type)
+    parts?.push({ name: binding.name, types })
   }
   return binding
 }

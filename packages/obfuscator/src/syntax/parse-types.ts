@@ -1,10 +1,24 @@
 /**
- * Parses Luau's type syntax. Types have no effect at run time, so they are checked and dropped, and no
- * function here returns a node.
+ * Parses Luau's type syntax. Types have no effect at run time, so they are checked and dropped: nothing
+ * here returns a node. Only the names of the types in some annotations are kept.
  */
 
+import type { Bytes } from './ast.ts'
 import type { Reader } from './reader.ts'
 import { Token } from './tokens.ts'
+
+/** Stands for every function type. As a keyword, it is never the name of a type. */
+export const FUNCTION_TYPE = 'function'
+
+/** Parses with `parse`, and returns the types that occur there, such as `Instance`, `Shop.Item` and `function`. */
+export function typesIn(reader: Reader, parse: (reader: Reader) => unknown): readonly Bytes[] {
+  const { mentioned: outer } = reader
+  const types: Bytes[] = []
+  reader.mentioned = types
+  parse(reader)
+  reader.mentioned = outer
+  return types
+}
 
 /** type ::= ['|'] simple {'?'} {'|' simple {'?'}} | ['&'] simple {'&' simple} */
 export function parseType(reader: Reader): void {
@@ -27,7 +41,8 @@ export function parseGenerics(reader: Reader, hasDefaults: boolean): void {
   const at = reader.at
   reader.needs('types', reader.advance())
   do {
-    reader.name('of a generic type')
+    const name = reader.name('of a generic type')
+    if (!reader.types.has(name)) reader.types.set(name, [])
     const isPack = reader.take(Token.Ellipsis)
     if (hasDefaults && reader.take(Token.Assign)) {
       if (isPack) parsePackOrType(reader)
@@ -43,9 +58,8 @@ export function parseReturnType(reader: Reader): void {
   parsePackOrType(reader)
 }
 
-/** [':' (type | NAME '...')] after the `...` of a function. */
+/** ':' (type | NAME '...') after the `...` of a function. */
 export function parseVarargType(reader: Reader): void {
-  if (reader.kind !== Token.Colon) return
   reader.needs('types', reader.advance())
   if (isGenericPack(reader)) skipGenericPack(reader)
   else parseType(reader)
@@ -101,8 +115,10 @@ function parseReference(reader: Reader): void {
     parseTypeof(reader)
     return
   }
+  let name = reader.text()
   reader.advance()
-  if (reader.take(Token.Dot)) reader.name('of a type after the module')
+  if (reader.take(Token.Dot)) name += `.${reader.name('of a type after the module')}`
+  reader.mentioned?.push(name)
   if (reader.kind === Token.Less) parseArgumentList(reader)
 }
 
@@ -110,7 +126,7 @@ function parseReference(reader: Reader): void {
 function parseTypeof(reader: Reader): void {
   reader.advance()
   const at = reader.advance()
-  reader.grammar.expression(reader)
+  typesIn(reader, reader.grammar.expression)
   reader.close(Token.ParenClose, ')', '(', at)
 }
 
@@ -172,6 +188,7 @@ function parseFunctionType(reader: Reader): void {
 /** '->' returned; the arrow is right-associative. */
 function parseArrow(reader: Reader): void {
   reader.expect(Token.Arrow, "'->'", "after the function type's parameters")
+  reader.mentioned?.push(FUNCTION_TYPE)
   parsePackOrType(reader)
 }
 

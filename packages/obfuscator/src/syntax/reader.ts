@@ -24,7 +24,7 @@ export class SyntaxStop extends Error {}
 export type Grammar = {
   readonly block: (reader: Reader) => Block
   readonly expression: (reader: Reader) => Expression
-  /** Parses a type and drops it, because types have no effect at run time. */
+  /** Parses a type. Only the names in it are kept, because types have no effect at run time. */
   readonly type: (reader: Reader) => void
 }
 
@@ -63,6 +63,10 @@ export class Reader {
   /** The names that the chunk exports, and the names of its classes. */
   readonly exports = new Set<Bytes>()
   readonly classes = new Set<Bytes>()
+  /** The types that the source declares, generic ones included, with the types in their declarations. */
+  readonly types = new Map<Bytes, readonly Bytes[]>()
+  /** Collects the types in the current annotation; null outside of those that are kept. */
+  mentioned: Bytes[] | null = null
   /** The first `return` at the top level of the chunk. */
   mainReturn: number | null = null
   /** Whether the source contains syntax that Lua 5.1 rejects. */
