@@ -201,6 +201,12 @@ describe('help for a command', () => {
     }
   })
 
+  it('lists install-node, which a clone does not need', async () => {
+    expect((await shell('scriptward --help')).stdout).toContain('\n  install-node ')
+    const { status, stderr } = await shell('scriptward install-node')
+    expect([status, stderr]).toEqual([1, expect.stringContaining('is only for the package from npm')])
+  })
+
   it('equals the output of --help, at every level', async () => {
     const missing: string[] = []
     for (const words of ['users', 'users list', 'sessions kick', 'webhooks test', 'push', 'admin']) {

@@ -244,6 +244,16 @@ describe.skipIf(!mayMount())('in folders that cannot be written', () => {
     expect(withOldNode(env, 'doctor').stdout).toMatch(/^ok {4}runtime$/m)
   })
 
+  it('list `install-node` in their help, and explain it without downloading anything', () => {
+    expect(bin('--help')).toMatch(/^ {2}install-node +Download Node\.js 24 for all users/m)
+    const usage = 'Usage: scriptward install-node [options]'
+    for (const words of [
+      ['help', 'install-node'],
+      ['install-node', '--help'],
+    ])
+      expect(bin(...words)).toContain(usage)
+  })
+
   it('include every file of `deploy` that the server guide names', () => {
     const page = readFileSync(path.join(ROOT, 'docs', 'server.md'), 'utf8')
     const named = [...page.matchAll(/\/opt\/scriptward\/lib\/(node_modules\/scriptward\/deploy\/[\w.]+)/g)]

@@ -34,4 +34,15 @@ export function addOperators(program: Command): void {
         'after',
         `\nFor its options, run 'scriptward help ${name}' on the machine where the server is installed.`,
       )
+  addInstallNode(program)
+}
+
+/** The installed package runs this command before this program starts. */
+function addInstallNode(program: Command): void {
+  program
+    .command('install-node')
+    .description('Download Node.js 24 for all users of this installation')
+    .action(() => {
+      throw usage("'install-node' is only for the package from npm. A clone downloads Node.js 24 by itself.")
+    })
 }

@@ -13,11 +13,12 @@ const CACHE = cacheFolder(process)
 const { NODE_COMPILE_CACHE: COMPILED = CACHE && path.join(CACHE, 'compiled') } = process.env
 /** Folder in which `install-node` stores a Node.js for all users of this installation. */
 const SHARED = path.join(HOME, 'runtime')
+const HELP = ['-h', '--help']
 
 /** The server needs Node.js flags, so it runs in a separate process. Every other command runs in this one. */
 async function main() {
   const given = process.argv.slice(2)
-  if (given[0] === 'install-node')
+  if (given[0] === 'install-node' && !given.some((word) => HELP.includes(word)))
     return process.stdout.write(`Scriptward uses ${await runtimeIn([SHARED])}\n`)
   const node = await runtimeIn([SHARED, CACHE])
   const server = serverArguments([given[0] ?? 'help', ...given.slice(1)])
