@@ -162,8 +162,11 @@ export class FakeDiscord {
       version: 1,
       token: 'ping',
     })
-    const right = await post(target, ping, this.signed(ping))
-    const wrong = await post(target, ping, { ...this.signed(ping), 'x-signature-ed25519': '0'.repeat(128) })
+    const signed = this.signed(ping)
+    const [right, wrong] = await Promise.all([
+      post(target, ping, signed),
+      post(target, ping, { ...signed, 'x-signature-ed25519': '0'.repeat(128) }),
+    ])
     if (right?.status !== 200 || (right.json as Json).type !== 1 || wrong?.status !== 401)
       return error(400, 50_035, 'The specified interactions endpoint URL could not be verified.')
     this.interactionsUrl = url

@@ -6,9 +6,10 @@ import { startValkey } from './valkey-server.ts'
 
 export async function onTwoProcesses(
   run: (first: TestServer, second: TestServer) => Promise<void>,
+  settings: Partial<Config> = {},
 ): Promise<void> {
   const valkey = await startValkey()
-  const config: Partial<Config> = { valkeyUrl: valkey.url }
+  const config: Partial<Config> = { ...settings, valkeyUrl: valkey.url }
   const first = await startServer(postgres, { config })
   const second = await startServer(postgres, { config, location: first.location })
   try {

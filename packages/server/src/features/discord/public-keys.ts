@@ -1,14 +1,17 @@
 /**
- * Public keys of all bots. They are cached in memory, so that requests with wrong signatures cost no database
- * access.
+ * Public keys of all bots. They are kept in memory, so that a flood of requests with wrong signatures costs almost no
+ * database access.
  */
 import type { KeyObject } from 'node:crypto'
 import type { Database } from '../../database/engine/db.ts'
 import { readPublicKey } from '../../platform/discord/signature.ts'
-import { listPublicKeys } from './store/bots.ts'
+import { findBot, listPublicKeys } from './store/bots.ts'
 
 /** Minimum interval between two reads. Reading again finds bots that other processes have connected. */
 const FRESH_MS = 5000
+/** The key of a project is read again at most this often, and those of this many projects in that time. */
+const AGAIN_MS = 1000
+const MAX_AGAIN = 100
 
 /** Keys are parsed on first use, because parsing 10,000 of them takes a quarter of a second. */
 type Known = { readonly hex: string; key?: KeyObject | undefined }
@@ -17,7 +20,10 @@ export class PublicKeys {
   #known: ReadonlyMap<string, Known> = new Map()
   #readAt = Number.NEGATIVE_INFINITY
   #reading: Promise<void> | undefined
-  /** Number of calls to `forget`. */
+  /** The keys that were read again since `#againFrom`, by project. */
+  readonly #again = new Map<string, Promise<KeyObject | undefined>>()
+  #againFrom = Number.NEGATIVE_INFINITY
+  /** Counts the calls of `forget`. */
   #version = 0
 
   /** `now` is in milliseconds. */
@@ -29,7 +35,23 @@ export class PublicKeys {
     return known?.key
   }
 
-  /** Concurrent requests share one read. */
+  /**
+   * Reads the key of one project again, for a request that the known key didn't sign: another process may just have
+   * connected the bot. Requests within a second share the result, a missing key included.
+   */
+  findAgain(db: Database, projectId: string, now: number): Promise<KeyObject | undefined> {
+    if (Math.abs(now - this.#againFrom) >= AGAIN_MS) {
+      this.#again.clear()
+      this.#againFrom = now
+    }
+    const known = this.#again.get(projectId)
+    if (known === undefined && this.#again.size >= MAX_AGAIN) return Promise.resolve(undefined)
+    const reading = known ?? readKey(db, projectId)
+    this.#again.set(projectId, reading)
+    return reading
+  }
+
+  /** Requests at the same time share one reading. */
   async #refresh(db: Database, at: number): Promise<void> {
     this.#reading ??= this.#read(db, at)
     const reading = this.#reading
@@ -45,6 +67,7 @@ export class PublicKeys {
     this.#version += 1
     this.#readAt = Number.NEGATIVE_INFINITY
     this.#reading = undefined
+    this.#again.clear()
   }
 
   async #read(db: Database, at: number): Promise<void> {
@@ -60,4 +83,9 @@ export class PublicKeys {
     )
     this.#readAt = at
   }
+}
+
+async function readKey(db: Database, projectId: string): Promise<KeyObject | undefined> {
+  const row = await findBot(db.readPoint, projectId)
+  return row === null ? undefined : readPublicKey(row.public_key)
 }
