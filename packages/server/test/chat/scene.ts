@@ -1,5 +1,6 @@
 /** A project with a connected bot, and Discord users who use it. */
 import { afterAll, beforeAll, vi } from 'vitest'
+import type { Config } from '../../src/config/config.ts'
 import type { Engine } from '../databases.ts'
 import { type Owner, START, startServer, type TestServer } from '../harness.ts'
 import { APPLICATION, FakeDiscord, SERVER, STAFF_ROLE } from './fake-discord.ts'
@@ -44,12 +45,12 @@ export type DiscordScene = {
 }
 
 /** One server and one fake of Discord for all tests of this `describe`, with a new project for each call. */
-export function discordOn(engine: Engine) {
+export function discordOn(engine: Engine, settings: Partial<Config> = {}) {
   let server: TestServer
   const discord = new FakeDiscord(() => server.clock.now)
   beforeAll(async () => {
     await discord.open()
-    const config = { discordUrl: discord.url, baseUrl: 'https://ward.example.com' }
+    const config = { discordUrl: discord.url, baseUrl: 'https://ward.example.com', ...settings }
     server = await startServer(engine, { config })
     discord.serverUrl = server.url
   })

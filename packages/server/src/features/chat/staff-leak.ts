@@ -3,7 +3,7 @@ import { Refused } from '../../api/refusals.ts'
 import { nameUsers } from '../keys/user-names.ts'
 import { listScriptNames, type ScriptName } from '../scripts/store/scripts.ts'
 import { keepTrace } from '../traces/kept-traces.ts'
-import { MAX_TEXT, type Trace, type TracedScript, traceAmong } from '../traces/traces.ts'
+import { countTrace, MAX_TEXT, type Trace, type TracedScript, traceAmong } from '../traces/traces.ts'
 import { maskKey } from '../webhooks/events/chat-text.ts'
 import { act, actorOf, Problem, problem, refusedAnswer } from './act.ts'
 import { findScript, scriptOption } from './choices.ts'
@@ -29,7 +29,12 @@ const leak: Command = {
 async function trace(asked: Asked, { script: typed }: Given, file?: AttachedFile): Promise<Answer> {
   const scripts = await scriptsToSearch(asked, typed)
   if (scripts instanceof Problem) return scripts.answer
-  const text = await readText(asked, file)
+  const sized = checkFile(asked, file)
+  if (sized instanceof Problem) return sized.answer
+  // Counted before the download, so that nobody can make the server download files without limit.
+  const refused = await countTrace(asked.deps, asked.subject.customer.id)
+  if (refused) return refusedAnswer(refused)
+  const text = await readText(sized)
   if (text instanceof Problem) return text.answer
   const found = await traceAmong(asked.deps, { ...asked.subject, scripts }, { text, closed: undefined })
   if (found instanceof Refused) return refusedTrace(found)
@@ -70,8 +75,7 @@ async function scriptsToSearch(
   return chosen instanceof Problem ? chosen : [chosen.script]
 }
 
-/** Reads only the beginning of a long file. A few kilobytes are enough to identify a copy. */
-async function readText({ deps }: Asked, file: AttachedFile | undefined): Promise<string | Problem> {
+function checkFile({ deps }: Asked, file: AttachedFile | undefined): AttachedFile | Problem {
   const { scriptLimit } = deps.config
   if (file === undefined) return new Problem(problem('Attach the leaked script.'))
   if (file.size === 0) return new Problem(problem('This file is empty.'))
@@ -81,6 +85,11 @@ async function readText({ deps }: Asked, file: AttachedFile | undefined): Promis
         `This file has ${megabytes(file.size)} MB, and the limit is ${megabytes(scriptLimit)} MB. Attach a part of it; a few kilobytes are enough.`,
       ),
     )
+  return file
+}
+
+/** A few kilobytes are enough, so the rest of a long file is not compared. */
+async function readText(file: AttachedFile): Promise<string | Problem> {
   try {
     return (await file.read()).toString('utf8').slice(0, MAX_TEXT)
   } catch {

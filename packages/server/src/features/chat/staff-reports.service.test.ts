@@ -7,6 +7,7 @@ import { anyEngine } from '../../../test/databases.ts'
 import { START } from '../../../test/harness.ts'
 import { createScript } from '../../../test/nouns.ts'
 import { component, ProtocolClient } from '../../../test/protocol/client.ts'
+import { RULES } from '../../platform/limits/rules.ts'
 import { insertErrorGroup } from '../errors/store/error-groups.ts'
 
 const DAY = 86_400_000
@@ -135,5 +136,24 @@ describe.each(anyEngine)('reports for staff on $name', (engine) => {
     expect((await sam.command('stats')).text).toContain('Keys: Active: 1')
     expect((await scene.person(JO).command('stats')).text).toContain('You may not use this command')
     expect((await scene.person(JO).command('errors')).text).toContain('You may not use this command')
+  })
+})
+
+describe.each(anyEngine)('the limit of traces on $name', (engine) => {
+  const { at, discord, scene } = discordOn(engine, { clientRates: 1 })
+
+  it('is reached before a file is downloaded', async () => {
+    const { owner, projectId, person } = await scene()
+    await createScript(owner, projectId, { script: SOURCE })
+    const sam = person(SAM, { roles: [STAFF_ROLE] })
+    const send = async () =>
+      (await sam.attach('leak', discord.addFile('x.lua', Buffer.from('print("hi")')))).text
+    const downloads = () => discord.requests.filter(({ path }) => path.startsWith('/files/')).length
+    for (let sent = 0; sent < RULES.trace.burst; sent += 1) expect(await send()).toContain('not a copy')
+    expect(downloads()).toBe(RULES.trace.burst)
+    expect(await send()).toBe('Too many requests. Retry in 10 s.')
+    expect(downloads()).toBe(RULES.trace.burst)
+    at().clock.now += 60_000 / RULES.trace.perMinute
+    expect(await send()).toContain('not a copy')
   })
 })

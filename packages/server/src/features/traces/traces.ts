@@ -104,16 +104,31 @@ export type TraceRefused = Refused<'rate_limited' | 'invalid_request' | 'interna
 /** The copy, and a signal that is aborted if the client disconnects. */
 export type Leak = { readonly text: string; readonly closed: AbortSignal | undefined }
 
-export function traceCopy(deps: Deps, subject: ScriptSubject, leak: Leak): Promise<Trace | TraceRefused> {
+export async function traceCopy(
+  deps: Deps,
+  subject: ScriptSubject,
+  leak: Leak,
+): Promise<Trace | TraceRefused> {
+  if (leak.text.length > MAX_TEXT) return refuseMember('text', TOO_LONG)
+  const refused = await countTrace(deps, subject.customer.id)
+  if (refused) return refused
   return inTurn(deps, subject.customer.id, leak, (until) => searchVersions(deps, subject, { ...leak, until }))
+}
+
+/** Counts one trace of the account, whatever it searches. Refuses if there were too many. */
+export async function countTrace(
+  { limits, now }: Deps,
+  customerId: string,
+): Promise<Refused<'rate_limited'> | undefined> {
+  const waitMs = await limits.attempts.takeAttempt('trace', customerId, now())
+  return waitMs > 0 ? refuse('rate_limited', { retry_after: Math.ceil(waitMs / 1000) }) : undefined
 }
 
 export type TracedScript<S> = { readonly script: S; readonly found: Trace }
 
 /**
- * Searches scripts of a project one after the other until a user or device is found. If the text is a copy of
- * one or more scripts, returns the last of these, even if no user or device was found. Otherwise returns
- * undefined.
+ * Searches scripts of a project one after the other until a user or device is found. Returns the last script that the
+ * text is a copy of, even if nobody was found; undefined if it is a copy of none. The caller has called `countTrace`.
  */
 export function traceAmong<S extends Pick<ScriptRow, 'id'>>(
   deps: Deps,
@@ -132,17 +147,14 @@ export function traceAmong<S extends Pick<ScriptRow, 'id'>>(
   })
 }
 
-/** Counts as one trace of the account, no matter how many scripts are searched. */
+/** Waits until the account has no other search. */
 async function inTurn<T>(
   deps: Deps,
   customerId: string,
-  leak: Leak,
+  { closed }: Pick<Leak, 'closed'>,
   search: (until: number) => Promise<T>,
 ): Promise<T | TraceRefused> {
-  if (leak.text.length > MAX_TEXT) return refuseMember('text', TOO_LONG)
-  const waitMs = await deps.limits.attempts.takeAttempt('trace', customerId, deps.now())
-  if (waitMs > 0) return refuse('rate_limited', { retry_after: Math.ceil(waitMs / 1000) })
-  const queued = await deps.limits.traces.run(customerId, () => search(deps.now() + TRACE_MS), leak.closed)
+  const queued = await deps.limits.traces.run(customerId, () => search(deps.now() + TRACE_MS), closed)
   return 'done' in queued ? queued.done : refuse('rate_limited', { retry_after: BUSY_RETRY_S })
 }
 
