@@ -1,6 +1,6 @@
 /**
- * Counts of everything that an account owns. Each query reads several tables, so it does not fit in the file
- * of a single table.
+ * Counts of everything that an account owns. Each query reads several tables, so it doesn't belong in the
+ * file of any single table.
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
