@@ -52,7 +52,7 @@ export type AdCheckpointEdit = Partial<AdCheckpointDraft>
 const SLOT_MS = 86_400_000
 /** Callback and postback IDs must not be guessable. */
 const ID_BYTES = 24
-/** A limit that is higher than any number of checkpoints, and that both engines accept. */
+/** A limit that is higher than any number of checkpoints, and that both database engines accept. */
 const ALL = 2 ** 31 - 1
 
 /**
@@ -147,7 +147,7 @@ export async function editAdCheckpoint(
     const fallback = await readFallback(tx, row, edit.fallback_checkpoint_id)
     if (fallback instanceof Refused) return fallback
     await updateAdCheckpoint(tx, system.id, row.id, { ...changes, ...fallback })
-    // Visitors who are at the provider were sent there by the previous version of the checkpoint.
+    // Ends the visits of visitors who were sent to the provider by the previous version of the checkpoint.
     const { url, provider, provider_data } = edit
     if ([url, provider, provider_data].some((one) => one !== undefined))
       await updateStaleAdAttempts(tx, row.id)

@@ -7,7 +7,10 @@ import type { Deps } from '../../deps.ts'
 import { countNetworkAdProgress } from './store/ad-progress.ts'
 import { findNetworkConduct, type NetworkConduct } from './store/ad-visitors.ts'
 
-/** `starts` is the number within the last hour. The other fields describe the visitors seen in that hour. */
+/**
+ * `starts` is the number of starts within the last hour. The other fields describe the visitors seen in that
+ * hour.
+ */
 export type NetworkRecord = NetworkConduct & { readonly starts: number }
 
 const HOUR_MS = 3_600_000

@@ -1,6 +1,6 @@
 /**
- * Ad providers as an account's checkpoints use them: the available forms, the accepted links and settings,
- * and how settings are stored. The providers themselves are in `platform/ad-providers/`.
+ * How an account's checkpoints use ad providers: the available forms, the accepted links and settings, and
+ * how settings are stored. The providers themselves are in `platform/ad-providers/`.
  */
 
 import { Refused, refuse, refuseMember } from '../../api/refusals.ts'
@@ -78,7 +78,9 @@ export function readSettings(
   return 'failed' in read ? refuse('invalid_provider_data', { failed: read.failed }) : read.data
 }
 
-/** Reports errors in the link and in the settings together, so that an author can fix them at once. */
+/**
+ * Reports errors in the link and in the settings together, so that an author can fix all of them in one go.
+ */
 export function readLinkAndSettings(
   config: Config,
   { provider, url, settings, stored }: LinkAndSettings,

@@ -80,7 +80,7 @@ function testDeparture(deps: Deps, checkpoint: AdCheckpointRow): Promise<Outcome
   })
 }
 
-/** Returns with a forged token, like a visitor who skips the ads. */
+/** Returns from the provider with a forged token, as a visitor who skips the ads would. */
 async function testBypass(deps: Deps, checkpoint: AdCheckpointRow): Promise<Outcome> {
   const provider = providerOf(checkpoint)
   const visit = simulatedVisit(deps, checkpoint)

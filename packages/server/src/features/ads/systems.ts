@@ -41,7 +41,7 @@ const DAY_MS = 86_400_000
 const DEFAULTS = { key_duration: DAY_MS, max_keys: 1, allow_extending: 1, max_duration: 7 * DAY_MS } as const
 const LISTED: ListSpec<CountedAdSystem> = { name: 'system', numberOf: ({ seq }) => seq }
 const URL_FORM = /^[A-Za-z0-9-]{3,32}$/
-/** Names that already have a meaning at this position of a visitor's URL. */
+/** Reserved names, which already have a meaning at this position in a visitor's URL. */
 const RESERVED: ReadonlySet<string> = new Set('verify postback go state claim assets health v1'.split(' '))
 
 export async function createAdSystem(

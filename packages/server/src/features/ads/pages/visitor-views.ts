@@ -61,8 +61,8 @@ export type OwnKey = {
 
 /**
  * The captcha of a form. `pow`: find a `solution` such that SHA-256 of `{challenge}:{solution}` begins with
- * `bits` zero bits, and send it in the field `solution` with the action's own fields. Requires JavaScript,
- * which the page mentions. `external`: `href` links to the verifier, which redirects back with a token.
+ * `bits` zero bits, and send it in the field `solution` with the action's own fields. The page states that
+ * this requires JavaScript. `external`: `href` links to the verifier, which redirects back with a token.
  * `isSolved` is then true, and the token is among the action's fields.
  */
 export type Captcha =

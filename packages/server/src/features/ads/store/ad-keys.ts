@@ -67,7 +67,10 @@ const lock = prepared((db, p: { project_id: string; user_key: string }) =>
     .where('project_id', '=', p.project_id)
     .where('user_key', '=', p.user_key),
 )
-/** The network lock of a key and its earner; null if the key was not earned through ads. */
+/**
+ * A key's network lock, its ad system and the visitor who earned it; null if the key was not earned through
+ * ads.
+ */
 export const findAdKeyLock = (db: Queries, { project_id, key }: UserName) =>
   lock.first(db, { project_id, user_key: key })
 

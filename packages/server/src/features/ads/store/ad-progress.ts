@@ -66,8 +66,8 @@ const ofNetwork = prepared((db, p: InNetwork) => {
     .select(['s.count as starts', 's.first as first_start', 'i.count as issues', 'i.first as first_issue'])
 })
 /**
- * Counts a network's starts and its issued or extended keys, each since its own time. Also returns the time
- * of the first of each.
+ * Counts a network's starts since one time, and its issued or extended keys since another. Also returns the
+ * time of the first start and of the first key.
  */
 export const countNetworkAdProgress = async (
   db: Queries,
@@ -98,7 +98,10 @@ const ownIssues = prepared((db, p: { visitor: string; since: number }) =>
     .where('visitor', '=', p.visitor)
     .where('issued_at', '>', p.since),
 )
-/** Like `countNetworkAdProgress`, but for one visitor, in all systems. */
+/**
+ * Counts the keys that were issued to or extended for one visitor, in all systems. Also returns the times of
+ * the first and the last.
+ */
 export const countOwnAdIssues = async (db: Queries, visitor: string, since: number): Promise<OwnTimes> =>
   (await ownIssues.first(db, { visitor, since })) ?? NONE
 

@@ -79,7 +79,7 @@ const visited = prepared((db, p: { id: string; url: string }) =>
     .where((e) => e.or([e('ad_systems.id', '=', p.id), e(sql<string>`lower(ad_systems.url)`, '=', p.url)])),
 )
 /**
- * Finds a system by ID or by lowercase custom URL. Visitors belong to no account, so the query does not
+ * Finds a system by ID or by lowercase custom URL. Visitors don't belong to an account, so the query does not
  * filter by owner but returns the owner.
  */
 export const findVisitedAdSystem = (db: Queries, id: string, url = id.toLowerCase()) =>

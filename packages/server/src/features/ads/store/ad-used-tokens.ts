@@ -14,7 +14,8 @@ const inserted = prepared((db, p: { hash: string; used_at: number }) =>
     .onConflict((conflict) => conflict.column('hash').doNothing()),
 )
 /**
- * Marks a token as used. Returns false if it already was. If called concurrently, only one call returns true.
+ * Marks a token as used. Returns false if it was already used. Of several concurrent calls, only one returns
+ * true.
  */
 export const insertAdUsedToken = async (tx: Queries, row: AdUsedTokenRow): Promise<boolean> =>
   (await inserted.count(tx, row)) > 0

@@ -22,8 +22,8 @@ import { type Earner, findProspect, listEarnings, type Prospect } from './earnin
 import { isServed, listCheckpoints, phaseOf, type Situation } from './progress.ts'
 
 /**
- * Time in which a key that was earned without a device must be used for the first time. That use must come
- * from the network where the key was earned.
+ * Time within which a key that was earned without a device must be used for the first time. That use must
+ * come from the network where the key was earned.
  */
 export const LOCK_MS = 86_400_000
 

@@ -1,6 +1,6 @@
 /**
  * The network lock of an ad key without a device, for the key's page and for its owner. Only the owner or the
- * browser that earned the key can unlock it. If knowing the key were enough, keys could be sold.
+ * browser that earned the key can unlock it. If knowing the key were enough to unlock it, keys could be sold.
  */
 
 import { type Refused, refuse } from '../../../api/refusals.ts'

@@ -20,7 +20,7 @@ export type Situation = {
   readonly system: VisitedAdSystem
   readonly checkpoints: readonly AdCheckpointRow[]
   readonly presence: Presence
-  /** Undefined if the visitor never started here or the cookie was copied. */
+  /** Undefined if the visitor has never started the steps of any system, or if the cookie was copied. */
   readonly visitor: AdVisitorRow | undefined
   readonly isElsewhere: boolean
   /** Behavior of the network's visitors; undefined for a visitor who is judged by their own behavior. */
@@ -32,7 +32,7 @@ export type Situation = {
 
 export type Phase = 'none' | 'expired' | 'walking' | 'waiting' | 'ready' | 'issued'
 
-/** The visitor's steps and their position in them, after removed checkpoints are skipped. */
+/** The visitor's steps and current position, after removed checkpoints are skipped. */
 export type Settled = {
   readonly plan: readonly string[]
   readonly pos: number
@@ -44,7 +44,7 @@ export const WAY_MS = 60 * 60_000
 export const READY_MS = 30 * 60_000
 /** Maximum wait for a provider's confirmation, in milliseconds. */
 export const WAITING_MS = 60_000
-/** A limit that is higher than any number of checkpoints, and that both engines accept. */
+/** A limit that is higher than any number of checkpoints, and that both database engines accept. */
 const ALL = 2 ** 31 - 1
 
 /** Finds a system by its ID or its custom URL. */
@@ -56,7 +56,7 @@ export async function findSystem(
   return db.cache.find(`ad system ${name}`, read)
 }
 
-/** The situation of the visitor with this progress; undefined for any other visitor. */
+/** Returns the situation for this progress; undefined if the progress belongs to a different visitor. */
 export async function findSituationOf(
   deps: Deps,
   progressId: string,

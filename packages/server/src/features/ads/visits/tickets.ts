@@ -6,7 +6,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Deps } from '../../../deps.ts'
 import { type Device, isStrong } from '../../devices/devices.ts'
 
-/** `component:hash`, the same form that a bound device is stored in. */
+/** `component:hash`, the form in which a bound device is stored. */
 export type DeviceName = string
 
 const TICKET_MS = 30 * 60_000

@@ -1,6 +1,6 @@
 /**
- * Recognizes visitors by the secret in their cookie, which is valid only in the browser or network that it
- * was issued to. Also compares the visitor's IP address with the one that a provider saw.
+ * Recognizes visitors by the secret in their cookie, which is valid only in the browser or on the network
+ * that it was issued to. Also compares the visitor's IP address with the one that a provider saw.
  */
 import { hash } from 'node:crypto'
 import type { Deps } from '../../../deps.ts'
