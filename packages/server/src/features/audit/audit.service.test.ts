@@ -29,7 +29,7 @@ const audited = endpoints
   .map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const)
 
 describe.each(anyEngine)('the audit log on $name', (engine) => {
-  // The wait is short because no client answers messages sent to its session.
+  // The server waits only briefly, because no client in these tests answers messages sent to its session.
   const { at } = serverOn(engine, { config: { sessionWaitMs: 100 } })
   const entries = () => rowsOf(at(), 'audit_entries', {}, 'seq')
   const ask = (endpoint: Endpoint, client: Browser, nouns: Furnished['ids'], body: unknown) => {

@@ -60,7 +60,7 @@ export async function chainEntries(deps: Chaining): Promise<boolean> {
 
 /**
  * Adds MACs to entries written before the log had a key. If a MAC exists but the register doesn't, someone
- * removed the register. A new one would hide missing entries, so none is created.
+ * removed the register. A new register would hide missing entries, so none is created.
  */
 async function adoptChains(tx: Queries, keyed: Keyed): Promise<void> {
   const chains = await lockAllAuditChains(tx)

@@ -21,11 +21,11 @@ import {
 import { nameSubject } from './subject.ts'
 
 export type Recording = {
-  /** Dependencies to pass to the change. Its first transaction also writes the entry. */
+  /** Dependencies to pass to the change. The change's first transaction also writes the entry. */
   readonly deps: Deps
   /**
-   * Call after the change succeeded. Writes the entry if the change needed no transaction, updates the count,
-   * and returns the note.
+   * Call after the change has succeeded. Writes the entry if the change needed no transaction, updates the
+   * count, and returns the note.
    */
   finish(): Promise<Note>
 }
@@ -116,7 +116,7 @@ export type JobDeed = {
   readonly customerId: string
   readonly job: string
   readonly nouns: Readonly<Record<string, string>>
-  /** Returns the number of rows that it changed. */
+  /** Number of rows that the job changed. */
   readonly count: number
   readonly now: number
 }

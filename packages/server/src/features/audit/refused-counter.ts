@@ -53,7 +53,7 @@ export class RefusedRequests {
     return [...this.#counts.values()].filter(({ count, written }) => count > written)
   }
 
-  /** Runs one piece of work at a time, so that no count is updated before its entry exists. */
+  /** Runs one write at a time, so that no count is updated before its entry exists. */
   inTurn(work: () => Promise<void>): Promise<void> {
     this.#writing = this.#writing.catch(() => {}).then(work)
     return this.#writing

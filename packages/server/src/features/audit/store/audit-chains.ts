@@ -111,7 +111,7 @@ export const compareAuditRegister = async (db: Queries) => {
 export const findAuditChain = (db: Queries, customerId: string): Promise<AuditChainRow | undefined> =>
   db.selectFrom('audit_chains').selectAll().where('customer_id', '=', customerId).executeTakeFirst()
 
-/** Up to `limit` accounts with a chain or entries, by ID, after the given ID. */
+/** Up to `limit` accounts with a chain or entries, ordered by ID, after the given ID. */
 export const listAuditedAccounts = async (
   db: Queries,
   after: string | undefined,

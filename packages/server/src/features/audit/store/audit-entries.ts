@@ -30,7 +30,7 @@ export const insertAuditEntry = async (tx: Queries, row: NewAuditEntry): Promise
   await insert.count(tx, { ...row })
 }
 
-/** Sets the number of affected rows for changes that know it only after their last transaction. */
+/** Sets the number of affected rows when it is known only after the change's last transaction. */
 export const updateAuditCount = async (
   tx: Queries,
   id: string,
