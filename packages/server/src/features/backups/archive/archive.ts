@@ -27,7 +27,7 @@ const NAMES = { manifest: 'manifest.json', keyring: 'keyring.json', database: 'd
 const READ_BYTES = 1 << 18
 const MAX_TEXT_BYTES = 4_194_304
 const ZSTD_MAGIC = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
-/** The fastest level still compresses database pages to a fifth. */
+/** Even the fastest level compresses database pages to a fifth of their size. */
 const COMPRESSION = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 const CUT = 'the backup is damaged or truncated: use another backup'
 const cutBecause = (reason: string) => `the backup is damaged or truncated (${reason}): use another backup`

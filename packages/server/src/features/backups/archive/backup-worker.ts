@@ -18,8 +18,8 @@ export class BackupThreads {
   readonly #running = new Set<Promise<unknown>>()
 
   /**
-   * Throws a {@link BackupFault} whose message explains the fix, {@link BackupStopped}, or an Error with a
-   * program's message.
+   * Throws a {@link BackupFault} whose message explains the fix, {@link BackupStopped}, or an Error with the
+   * message of a failed program.
    */
   async make(order: Order, folder: string): Promise<BackupFile> {
     const making = madeBy({ order, folder }, this.#stopping.signal)

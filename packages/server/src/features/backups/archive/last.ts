@@ -12,7 +12,10 @@ export type Last = {
 
 type Asking = { readonly dataDir: string; readonly read: Queries }
 
-/** Returns the latest backup, made by a server on any machine or by a command in this data folder. */
+/**
+ * Returns the latest backup, whether it was made by a server on any machine or by a command for this data
+ * folder.
+ */
 export async function findLast({ dataDir, read }: Asking): Promise<Last | undefined> {
   const here = await findLastBackup(dataDir)
   const state = await findBackupState(read)

@@ -42,7 +42,7 @@ export type Order = {
   readonly now: number
 }
 /**
- * In a folder, the file name contains the time and, if set, the migration `before` which the backup is made.
+ * In a folder, the file name contains the time and, if set, `before`: the migration that follows the backup.
  */
 export type Target =
   | { readonly file: string }
