@@ -65,7 +65,9 @@ export function readBannedNetwork(text: string): BannedNetwork | string {
   return { digits: cut(digits, family, length), length }
 }
 
-/** The first and last address of the network. `whole` is the stored network that contains the first one. */
+/**
+ * The first and last address of the network. `whole` is the stored network that contains the first address.
+ */
 export function rangeOf({ digits, length }: BannedNetwork) {
   const family = familyOf(digits)
   if (family === undefined) return undefined

@@ -1,4 +1,7 @@
-/** Banned users cannot run any script with any key, and their running scripts end. Others are unaffected. */
+/**
+ * Banned users cannot run any script with any key, and their running scripts are stopped. Others are
+ * unaffected.
+ */
 import { checkKey, deviceComponent } from '@scriptward/client/check'
 import type { Hello } from '@scriptward/client/messages'
 import { describe, expect, it } from 'vitest'

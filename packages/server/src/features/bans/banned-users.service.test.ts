@@ -1,6 +1,4 @@
-/**
- * Users affected by a ban appear as blacklisted wherever their status is shown, with the ban that causes it.
- */
+/** Users affected by a ban appear as blacklisted wherever their status is shown, along with that ban. */
 import { describe, expect, it } from 'vitest'
 import { engines } from '../../../test/databases.ts'
 import { START, serverOn } from '../../../test/harness.ts'

@@ -1,6 +1,6 @@
 /**
- * Users affected by a project's bans, as far as known before their next run: by a device bound to their key,
- * their Discord account, or their last run's network if a ban covers all of it.
+ * Users affected by a project's bans, as far as known before their next run: through a device bound to their
+ * key, through their Discord account, or through their last run's network if a ban covers all of it.
  */
 import { setImmediate } from 'node:timers/promises'
 import type { Deps } from '../../deps.ts'

@@ -47,7 +47,7 @@ import {
 
 /** The target of a ban: an attribute of a user, or a given value. */
 export type BanTarget = { readonly kind: BanKind; readonly user_key?: string; readonly value?: string }
-/** An empty reason means none. The ban is permanent if `expires` is missing or 0. */
+/** An empty reason means no reason. The ban is permanent if `expires` is missing or 0. */
 export type BanTerms = { readonly reason?: string; readonly expires?: number }
 export type BanQuery = PageQuery & { readonly kind?: BanKind }
 export type BanResource = ReturnType<typeof describe>
@@ -89,7 +89,7 @@ export async function createBan(
       { id, project_id: project.id, kind: target.kind, value, user_key, ...terms, created_at: now },
       names,
     )
-    // Executions in progress notice the changed number of bans and check again.
+    // Running executions detect that the number of bans has changed and check again.
     return { row, ended: await updateBannedKicked(tx, project.id, named, now) }
   })
   if (made instanceof Refused) return made
