@@ -1,9 +1,12 @@
 import { getCompileCacheDir } from 'node:module'
 import path from 'node:path'
 
-/** The environment of a child process or thread that may use the compiled code of this one, and nothing else. */
+/**
+ * Environment for a child process or thread: only the variable that lets it reuse this process's compile
+ * cache.
+ */
 export function compileCacheOnly(): { readonly NODE_COMPILE_CACHE?: string } {
-  // Node.js names a folder of this version, and expects the one above.
+  // Node.js returns the subfolder for its own version, but the variable must contain the parent folder.
   const folder = getCompileCacheDir()
   return folder === undefined ? {} : { NODE_COMPILE_CACHE: path.dirname(folder) }
 }

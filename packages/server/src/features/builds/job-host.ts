@@ -33,7 +33,10 @@ export type HostMessage =
   | { readonly failed: 'memory' | 'ended' | 'deadline' }
   | { readonly failed: 'error'; readonly stack: string }
 
-/** Shorter than a task's CPU limit, so that the limit is noticed in time. */
+/**
+ * Intervals between checks of the usage. Shorter than a task's CPU limit, so that exceeding it is detected in
+ * time.
+ */
 const WATCH_MS = 50
 const TASK_WATCH_MS = 5
 const BYTES_PER_MB = 1_048_576

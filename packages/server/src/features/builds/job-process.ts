@@ -68,7 +68,7 @@ export class JobProcess<Task extends object, Result> {
     this.#endWhenIdle()
   }
 
-  /** Run only one task at a time. After a failure, the next task gets a new process. */
+  /** Callers must run only one task at a time. After a failure, the next task gets a new process. */
   async run(task: Task, limits: JobLimits): Promise<JobOutcome<Result>> {
     clearTimeout(this.#idle)
     this.#started ??= this.#start()

@@ -4,7 +4,7 @@ import type { MessagePort } from 'node:worker_threads'
 /** A job posts this message when it can take a task. The deadline of its first task starts then. */
 export const READY = 'ready'
 
-/** Job processes end by being killed, so Node.js would never store the code that they compiled. */
+/** Job processes are always killed, so Node.js would never store the code that they compiled. */
 export function announceReady(port: MessagePort | null): void {
   flushCompileCache()
   port?.postMessage(READY)

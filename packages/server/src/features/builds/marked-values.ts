@@ -34,7 +34,7 @@ function luauOfMark(text: string): string {
   return NUMBERS.get(rest) ?? (Number.isFinite(number) ? `(${number})` : 'nil')
 }
 
-/** Marks a table's value as a script receives it. */
+/** Converts a table's value to the marked form that a script receives. */
 export function markedOf(value: ServerValue | null): unknown {
   if (value === null) return null
   if (typeof value === 'string') return markedBytes(value)

@@ -34,7 +34,7 @@ const JOB = new URL('./job.ts', import.meta.url)
 /** The parser and the passes recurse with nesting. The default of 4 MiB overflows below 1,000 levels. */
 const STACK_MB = 16
 const WAITING_EACH = 3
-/** A function that a short test calls more often than this is called too often to run on the server. */
+/** A function that a short test calls more times than this is called too often to run on the server. */
 const MANY_CALLS = 20
 /** Maximum total length of all waiting sources and tests, in characters. */
 const MAX_WAITING = 64 * 1_048_576
@@ -160,8 +160,8 @@ type Tested = {
 }
 
 /**
- * Adds to each suggestion how often the test called the function and, if applicable, why it cannot run on the
- * server.
+ * Adds to each suggestion how many times the test called the function and, if applicable, why it cannot run
+ * on the server.
  */
 function withSeen(built: Protected, seen: readonly Seen[]): Protected {
   if (seen.length === 0) return built

@@ -153,7 +153,7 @@ function take(what: unknown): string {
   return what === 'script' ? task.code : task.test
 }
 
-/** Escapes the bytes because raw bytes would change between JavaScript and Luau. */
+/** Escapes the bytes, because raw bytes would be altered between JavaScript and Luau. */
 function channelOf(pads: readonly Uint8Array[]): string {
   const escaped = (pad: Uint8Array) =>
     Array.from(pad, (byte) => `\\${String(byte).padStart(3, '0')}`).join('')
