@@ -99,8 +99,8 @@ export function undoUntil({ config }: Pick<Deps, 'config'>, row: Pick<ChangeRow,
 }
 
 /**
- * Undoing requires this scope in addition to the one for changing single users. It depends on what is
- * restored.
+ * Undoing requires this scope in addition to the one for changing single users. Which scope this is depends
+ * on what is restored.
  */
 export function scopeToUndo(action: string): Scope {
   if (action === 'remove-project') return 'projects:write'

@@ -7,8 +7,8 @@ import { findHidingChange } from './store/changes.ts'
 import { CHANGE_LEASE_MS, removeAddition } from './unfinished-additions.ts'
 
 /**
- * Maximum number of users in one transaction. On SQLite, it blocks other writes for a few hundredths of a
- * second.
+ * Maximum number of users in one transaction. On SQLite, such a transaction blocks other writes for a few
+ * hundredths of a second.
  */
 export const SLICE = 500
 /** A change to at least this many users runs off the event loop. */
@@ -32,7 +32,7 @@ export async function withCustomerLock<T>(
   return 'done' in queued ? queued.done : busy()
 }
 
-/** Chooses the kind of transaction for a change of this size. Long ones run off the event loop. */
+/** Chooses the kind of transaction for a change of this size. Long transactions run off the event loop. */
 export function transactionFor(db: Database, users: number): Database['transaction'] {
   return users < BULK_FROM ? db.transaction : db.bulk
 }

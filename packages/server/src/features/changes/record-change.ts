@@ -56,7 +56,7 @@ const SAMPLES = 3
 
 /**
  * Returns where a slice's rows are stored. The first slice inserts the change. Returns undefined if the
- * change has ended. Call it while the users with these keys exist.
+ * change has ended. Must be called while the users with these keys exist.
  */
 export async function placeOf(
   tx: Queries,

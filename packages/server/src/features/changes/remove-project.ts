@@ -61,7 +61,7 @@ async function removeRest(
   if (users[0]) await trashUsers(tx, { ...place, slice: users[0].seq }, users)
   await changeUserCount(tx, customer.id, project.id, countRemoved(users))
   await trashTree(tx, place, { table: 'projects', id: project.id })
-  // Ends changes that are still adding users, which are removed with the project.
+  // Ends changes that are still adding users. These users are removed with the project.
   await updateEndedChanges(tx, { projectId: project.id })
   await deleteProject(tx, customer.id, project.id)
   return undefined

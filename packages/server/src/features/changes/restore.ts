@@ -28,7 +28,7 @@ import { OF_USER } from './store/trash-tree.ts'
 export type Restored = {
   readonly restored: number
   readonly skipped: readonly SkippedRow[]
-  /** Change of the project's user counters. */
+  /** How much the project's user counters change. */
   readonly users: UserChange
 }
 

@@ -162,8 +162,8 @@ async function restoreAt(
 ): Promise<Restored | UndoRefused> {
   const account = await lockAccount(tx, customer.id)
   if (account instanceof Refused) return account
-  // Locks the project first. It then cannot be removed, and no other transaction can use the free capacity
-  // counted here.
+  // Locks the project first. The project then cannot be removed, and no other transaction can use the free
+  // capacity counted here.
   const isThere = (await lockProject(tx, customer.id, place.projectId)) !== null
   if (!isThere && !(isTree(place) && row.action === 'remove-project')) return refuse('nothing_to_restore_to')
   if (isTree(place)) return restoreProject(tx, account, row, place)

@@ -17,7 +17,7 @@ export type AffectedRow = Named & {
   readonly after: string | null
 }
 
-/** Must repeat the condition of the partial index, which is otherwise not used. */
+/** Must repeat the partial index's condition; otherwise, the index is not used. */
 const isUser = sql<boolean>`t.kind in ('users', 'change', 'added')`
 
 export const listNamed = (tx: Queries, projectId: string, keys: readonly string[]): Promise<Named[]> =>

@@ -73,7 +73,7 @@ type Open =
   /** Matches changes that have made no progress since this time. */
   | { readonly before: number }
 
-/** Ends open changes. They can add no more users. */
+/** Ends open changes, so that they can't add more users. */
 export const updateEndedChanges = async (tx: Queries, open: Open): Promise<void> => {
   await tx
     .updateTable('changes')

@@ -91,7 +91,7 @@ export const trashTree = async (
   const branches = root.table === 'projects' ? OF_PROJECT : OF_SCRIPT
   for (const branch of branches)
     await trashBranch(tx, place, branch.table, isBelow(branches, branch, root.id))
-  // Removing a script deletes no `ffa_devices` rows except those for which it was the first script.
+  // Removing a script deletes only the `ffa_devices` rows of devices for which it was the first script.
   if (root.table === 'scripts') await trashBranch(tx, place, 'ffa_devices', sql`t.script_id = ${root.id}`)
 }
 
@@ -186,9 +186,7 @@ export const restoreHanging = async (
     where r.trashed_key in (${texts(tx, keys)}) on conflict do nothing`.execute(tx)
 }
 
-/**
- * Restores the values of users that are still as the change left them, and returns the keys of these users.
- */
+/** Restores the values of users that have not been modified since the change, and returns their keys. */
 export const restoreChanges = async (
   tx: Queries,
   place: Place,

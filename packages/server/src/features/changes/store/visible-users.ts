@@ -2,8 +2,8 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 
 /**
- * Whether a change hides its users. Must repeat the condition of the partial indexes on `changes`, which are
- * otherwise not used.
+ * Whether a change hides its users. Must repeat the condition of the partial indexes on `changes`; otherwise,
+ * they are not used.
  */
 export const isHiding: RawBuilder<SqlBool> = sql`state in ('open', 'ended')`
 
