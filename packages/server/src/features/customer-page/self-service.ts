@@ -88,8 +88,9 @@ export type OwnName = { readonly key: string; readonly project: string | undefin
 
 /**
  * Finds the user with this key. Several accounts may have the same key: for `several`, the page asks for the
- * project without revealing any of them. Unknown keys count against the visitor's network, and too many of
- * them pause further unknown keys from there. An existing key always opens its page.
+ * project without revealing any of them. Unknown keys count against the visitor's network. After too many of
+ * them, further unknown keys from that network are rejected for a while. An existing key always opens its
+ * page.
  */
 export async function findOwn(
   deps: Deps,
