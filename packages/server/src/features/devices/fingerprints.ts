@@ -111,7 +111,8 @@ async function checkReset(
   { actor, force }: Reset,
 ): Promise<undefined | Refused<ResetReason | 'forbidden'>> {
   const now = clock()
-  // Blacklisted users are recognized by their bound devices, so they must not release them.
+  // Blacklisted users are recognized by their bound devices, so they must not be able to release these
+  // devices.
   if (actor === 'user' && isBlacklisted(row, now)) return refuse('forbidden')
   const plan = actor === 'user' ? await findPlanOf(tx, row) : null
   return force ? undefined : refuseReset(project, row, plan, now)

@@ -60,7 +60,7 @@ export function lastUsed(known: readonly KnownDevice[]): KnownDevice | undefined
 
 /**
  * The changed components of a device that are learned: all that are not strong, and one strong component per
- * day if enough others match. Under the strict rule, none are.
+ * day if enough others match. Under the strict rule, no component is learned.
  */
 export function learnedComponents(
   known: KnownDevice,

@@ -81,7 +81,7 @@ export type SharedUser = Pick<UserRow, 'key' | 'chat_id' | 'note' | 'executions'
   }
 
 /**
- * Of the given users, lists those with too many networks who were not reported after `since`, in projects
+ * Lists those of the given users who have too many networks and were not reported after `since`, in projects
  * that detect shared keys. With `isCertain`, the number of networks is ignored.
  */
 export const listUnreported = async (
