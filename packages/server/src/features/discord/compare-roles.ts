@@ -17,7 +17,7 @@ export async function compareRoles(
   return undefined
 }
 
-/** Starts a comparison for each bot that has had none for a day. */
+/** Starts a comparison for each bot that has not had one for a day. */
 export async function compareDueRoles(deps: Pick<Deps, 'db' | 'now'>): Promise<void> {
   const before = deps.now() - DAY_MS
   const due = await listUncompared(deps.db.read, before, BOT_BATCH_SIZE)

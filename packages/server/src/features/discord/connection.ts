@@ -1,6 +1,6 @@
 /**
- * Connects a project to its own Discord application. Authors only provide the bot's token. With it, Discord
- * returns the application's ID and public key, and accepts the URL for interactions.
+ * Connects a project to its own Discord application. Authors only provide the bot's token. Given the token,
+ * Discord returns the application's ID and public key, and accepts the URL for interactions.
  */
 import type {
   RESTGetAPICurrentUserGuildsResult,

@@ -15,8 +15,8 @@ type Answer = boolean | undefined
 type ProjectState = {
   readonly open: Map<string, Promise<Answer>>
   /**
-   * Number of answers. If it grew during a request that failed, the queue was only long, so the project is
-   * not paused.
+   * Number of answers. If it grew during a request that failed, Discord was responding and the queue was
+   * merely long, so the project is not paused.
    */
   answers: number
   failedAt: number | undefined

@@ -101,7 +101,7 @@ async function giveRole(
   const member = await on.ask<APIGuildMember>('GET', `members/${chat_id}`)
   if (member instanceof DiscordFailure) return problemOf(on, member, role_id)
   if (member.roles.includes(role_id)) {
-    // The bot must not remove a role that someone else assigned, so it forgets this one.
+    // The bot must not remove a role that someone else assigned, so it doesn't record this role as its own.
     if (isGiven) await save(on, { ...wanted, is_given: 1, problem: null })
     else await forget(on, wanted)
     return undefined
