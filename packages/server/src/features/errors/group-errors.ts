@@ -48,7 +48,7 @@ export function groupErrors(deps: Deps): Worker {
         isMore = false
         return wasMore
       }
-      // Advances before the work, so that a script whose reports fail does not block the others.
+      // Moves on before processing the script, so that a script whose reports fail does not block the others.
       after = scriptId
       isMore = (await groupBatch({ deps, mapped, signal }, scriptId)) || isMore
       return true

@@ -10,7 +10,7 @@ import type { Deps } from '../../deps.ts'
 import { updateLogCrashed } from '../executions/store/execution-log.ts'
 import { insertErrorReports } from './store/error-reports.ts'
 
-/** The run that reports. */
+/** The run that reports the errors. */
 export type ErrorRun = Pick<
   ErrorReportsTable,
   'project_id' | 'script_id' | 'script_version' | 'exec' | 'user_key' | 'executor' | 'runtime'

@@ -51,7 +51,7 @@ export function messageIdentity(message: string): string {
   return message.replace(QUOTED, "'…'").replace(NUMBER, '#').replace(/\s+/g, ' ')
 }
 
-/** Whether this identifies a stack overflow on any host. */
+/** Whether this identity is that of a stack overflow, on any host. */
 export const isStackOverflow = (identity: string): boolean => identity === nameOf(STACK_OVERFLOW)
 
 function nameOf(wording: string): string {

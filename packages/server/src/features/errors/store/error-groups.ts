@@ -15,7 +15,7 @@ export type ErrorFilter = {
   readonly state?: ErrorGroupRow['state']
   readonly version?: number
   readonly executor?: string
-  /** If set, only groups that this run reported. */
+  /** If set, includes only groups that this run reported. */
   readonly exec?: string
 }
 
@@ -49,7 +49,7 @@ export const listErrorGroups = (
   db
     .selectFrom('error_groups')
     .selectAll()
-    // Sorts only numbers, because messages make the rows long.
+    // Sorts only numbers before fetching the rows, because messages make the rows long.
     .where(
       'seq',
       'in',
