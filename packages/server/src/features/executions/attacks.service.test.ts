@@ -1,6 +1,6 @@
 /**
- * Attacks by clients without a key and by someone who intercepts the traffic. The server rejects every such
- * body before it changes anything. A recording reveals nothing and cannot be replayed.
+ * Attacks by clients without a key and by someone who intercepts the traffic. The server rejects every
+ * invalid body before it changes anything. A recording of the traffic reveals nothing and cannot be replayed.
  */
 import { randomBytes } from 'node:crypto'
 import { type BootRecord, MAX_MESSAGE_BYTES } from '@scriptward/client/messages'

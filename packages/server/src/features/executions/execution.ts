@@ -1,5 +1,5 @@
 /**
- * Runs one execution. It gathers the facts, which `verdict.ts` judges. A grant binds the device, counts the
+ * Runs one execution. It gathers the data that `verdict.ts` evaluates. A grant binds the device, counts the
  * execution and creates the instance in one transaction. `exchange.ts` decrypts the hello and encrypts the
  * answer.
  */
@@ -215,7 +215,10 @@ async function clearEndedBlacklist(deps: Deps, { facts, user }: Gathered, now: n
   })
 }
 
-/** Judges the facts again under lock. If they have changed and the run is now denied, nothing is written. */
+/**
+ * Re-evaluates the execution under lock. If its data has changed and the run is now denied, nothing is
+ * written.
+ */
 async function commit(deps: Deps, tx: Queries, run: Run): Promise<Committed | Denied> {
   const { attempt, script } = run
   if (!(await claimScript(tx, script.id))) return deny('script_not_found')

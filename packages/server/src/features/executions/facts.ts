@@ -1,6 +1,6 @@
 /**
- * Gathers the facts that `verdict.ts` judges. A grant gathers them twice: first on the read connections,
- * so that a denial costs no write, then in the transaction that locks the user. The lock prevents two
+ * Gathers the data that `verdict.ts` evaluates. A grant gathers it twice: first on the read connections, so
+ * that a denial costs no write, then in the transaction that locks the user. The lock prevents two
  * simultaneous executions from both taking the last free slot.
  */
 import { LIVE_LOADER_BUILD } from '@scriptward/client/live-messages'
@@ -49,7 +49,7 @@ export type Attempt = {
   readonly learned: LearnedMembership
 }
 
-/** The facts and the rows from which they were read. */
+/** The gathered data, and the rows from which it was read. */
 export type Gathered = {
   readonly facts: Facts
   readonly user: UserRow | null
@@ -59,12 +59,12 @@ export type Gathered = {
 
 const NO_GUEST: KeylessFacts = { blacklist: undefined, isOverLimit: false, isDeviceMissing: false }
 
-/** Gathers the facts without locks. `user` was found by the key in the hello. */
+/** Gathers the data without locks. `user` was found by the key in the hello. */
 export function gatherFacts(db: Queries, attempt: Attempt, user: UserRow | null): Promise<Gathered> {
   return gather(db, attempt, { user, isClaiming: false })
 }
 
-/** Gathers the facts again and locks their rows until the transaction ends. */
+/** Gathers the data again and locks the rows until the transaction ends. */
 export async function claimFacts(tx: Queries, attempt: Attempt): Promise<Gathered> {
   const { script, hello } = attempt
   const user = script && (await findKeyUser(tx, script, hello.key, true))

@@ -129,7 +129,7 @@ async function look(deps: Deps, db: Queries, asked: CheckLook): Promise<CheckVer
   return { denial: denied, user, plan, known, match: seen?.device }
 }
 
-/** Builds the facts of a run without script rules, on a host that supports everything. */
+/** Builds the input of the verdict for a run without script rules, on a host that supports everything. */
 function factsOf(
   deps: Deps,
   { project, device }: Pick<CheckLook, 'project' | 'device'>,

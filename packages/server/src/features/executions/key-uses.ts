@@ -23,7 +23,7 @@ type Seen = { readonly address: string; readonly now: number }
 const DAY_MS = 86_400_000
 /** Maximum number of last uses to remember. There is one per key, and one per key and denied device. */
 const REMEMBERED = 50_000
-/** Maximum number of keys used between two writes; higher than expected in practice. */
+/** Maximum number of keys used between two writes, far more than we expect in practice. */
 const MAX_WAITING = 50_000
 /** Maximum number of networks, and also of devices, per key between two writes. */
 const AT_ONCE = 8

@@ -57,8 +57,8 @@ export async function answerLibraryCheck(
 }
 
 /**
- * Converts keys in the project's format from lowercase. Returns undefined for a typo, which loaders also
- * detect without a lookup.
+ * Returns the key in uppercase if it has the project's format, otherwise unchanged. Returns undefined for a
+ * typo, which loaders also detect without a lookup.
  */
 function keyAsIssued({ key_format }: CheckableRow, key: string): string | undefined {
   const typed = key.toUpperCase()
@@ -70,7 +70,7 @@ function keyAsIssued({ key_format }: CheckableRow, key: string): string | undefi
 async function describe(deps: Deps, judged: Judged) {
   const { verdict, project, device, isTypo } = judged
   const { denial: denied, user } = verdict
-  // Responses to rate-limited requests must stay cheap, so they don't look up the page.
+  // Rate-limited requests must stay cheap, so the page for getting a key is not looked up for them.
   const isLimited = denied?.reason === 'rate_limited'
   const get_key = isLimited
     ? undefined

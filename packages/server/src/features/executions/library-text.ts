@@ -14,7 +14,7 @@ type LibraryDownload = {
  */
 const cores = new Map<LoaderRuntime, string>()
 
-/** Trusts the server's current keys and their successors, so that a copy in a cache survives a rotation. */
+/** Trusts the server's current keys and their successors, so that a cached copy survives a rotation. */
 export function libraryText({ secrets, now }: Deps, { runtime, urls, project }: LibraryDownload): string {
   const core = cores.get(runtime) ?? libraryCore(runtime)
   cores.set(runtime, core)

@@ -109,8 +109,8 @@ type Talking = Pick<RunnableRow, 'silent' | 'free_for_all'>
 type Formatted = Pick<RunnableRow, 'key_format'>
 
 /**
- * Returns no key format for silent scripts, which must not report typing errors, or for free-for-all
- * scripts, which run despite them.
+ * Returns no key format for silent scripts, which must not report typos, or for free-for-all scripts, which
+ * run even with an invalid key.
  */
 function formatFor(
   { silent, free_for_all }: Talking,

@@ -36,8 +36,8 @@ export class OutcomeCounter {
   }
 
   /**
-   * Adds what `work` counts, but only after `work` has succeeded, because a failed transaction may be
-   * repeated.
+   * Adds the outcomes that `work` counts, but only after `work` has succeeded, because a failed transaction
+   * may be repeated.
    */
   async countDone<T>(work: (outcomes: OutcomeCounter) => Promise<T>): Promise<T> {
     const own = new OutcomeCounter()

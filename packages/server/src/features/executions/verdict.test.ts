@@ -1,4 +1,4 @@
-/** The order of denials: if two reasons apply, the denial has the one that the protocol lists first. */
+/** The order of denials: if two reasons apply, the denial reports the one that the protocol lists first. */
 import type { DenialReason } from '@scriptward/client/messages'
 import { describe, expect, it } from 'vitest'
 import { type Facts, judgeFacts, type UserFacts } from './verdict.ts'

@@ -22,7 +22,7 @@ export type Facts = {
   readonly ban: Blacklist | undefined
   /** The user with the key in the hello; undefined if the key is missing or from another project. */
   readonly user: UserFacts | undefined
-  /** Facts about the device if it runs without a key. */
+  /** Data about the device if it runs without a key. */
   readonly keyless: KeylessFacts
 }
 
@@ -111,7 +111,7 @@ export function judgeFacts(facts: Facts): Verdict {
 
 /**
  * Returns the user whose rules apply. In a free-for-all script, an expired key counts as no key and its user
- * runs as a guest. All other keys are judged.
+ * runs as a guest. All other keys are checked.
  */
 export function countingUser({ user, script, now }: Facts): UserFacts | undefined {
   if (!user || !script?.free_for_all) return user

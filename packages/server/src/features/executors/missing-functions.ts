@@ -7,7 +7,7 @@ import { MIN_ANSWERS } from './answers.ts'
 import { listNewestExecutors } from './store/executors.ts'
 
 export type MissingFunction = HostUse & {
-  /** Share of the customers whose executor lacks the function. */
+  /** Fraction of the customers whose executor lacks the function. */
   readonly customers: number
   /** The executors that lack the function, most customers first. */
   readonly executors: readonly string[]

@@ -1,6 +1,6 @@
 /**
  * Lists a project's denials in pages, newest first, with filters. A repeated denial moves to the front. A
- * filter may match few of many denials, so each query scans a limited number.
+ * filter may match only a small fraction of the denials, so each query scans a limited number of them.
  */
 import { setImmediate } from 'node:timers/promises'
 import { Refused, refuseMember } from '../../../api/refusals.ts'

@@ -44,7 +44,7 @@ export type DeniedExecution = {
   readonly user: UserRow | null
 }
 
-/** A hello denied before its facts were gathered. */
+/** A hello that was denied before the data for its verdict was gathered. */
 export type UnjudgedHello = {
   readonly hello: Hello
   readonly script: RunnableRow | null
@@ -148,7 +148,7 @@ async function recordDenial(deps: Deps, denied: RecordedAttempt, answer: Denial)
       if (user) await reportMetLimit(tx, deps, user, answer.reason)
     })
   } catch (error) {
-    // The user or project was removed, and its denials with it.
+    // The denials were removed along with their user or project.
     if (!isForeignKeyViolation(error)) throw error
   }
 }
@@ -243,7 +243,7 @@ type ShownValue = (denied: RecordedAttempt, answer: Denial) => string | null
 
 /**
  * The value that each check rejected. Only the first few characters of a key are stored, enough for its owner
- * to spot a typing error.
+ * to spot a typo.
  */
 const VALUES: Readonly<Partial<Record<DenialReason, ShownValue>>> = {
   outdated_loader: ({ attempt }) => `loader build ${attempt.hello.lb}`,

@@ -1,4 +1,6 @@
-/** Shared keys: how use in many networks is counted, reported and stored, and when the data is deleted. */
+/**
+ * Shared keys: how uses from many networks are counted, reported and stored, and when the data is deleted.
+ */
 import type { Hello } from '@scriptward/client/messages'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../../test/databases.ts'

@@ -1,8 +1,8 @@
 /**
- * Detects shared keys: keys used in many networks within seven days, or in two at the same time with the same
- * device IDs, which a few lines of Lua can forge. Networks and denied devices are stored as salted hashes
- * that cannot be reversed. Only the network of the last execution is stored in readable form, because bans
- * need it.
+ * Detects shared keys: keys used from many networks within seven days, or from two at the same time with the
+ * same device IDs, which a few lines of Lua can forge. Networks and denied devices are stored as salted
+ * hashes that cannot be reversed. Only the network of the last execution is stored in readable form, because
+ * bans need it.
  */
 import { createHmac, createSecretKey } from 'node:crypto'
 import type { Queries } from '../../../database/engine/db.ts'
@@ -30,7 +30,7 @@ const MAX_MARKS = 40
 /** Keys per transaction. A transaction blocks all other SQLite writes. */
 const BATCH_SIZE = 500
 const HASH_DIGITS = 16
-/** Within this time, two simultaneous runs both send a heartbeat. */
+/** Two simultaneous runs both send a heartbeat within this time. */
 const COMPARED_AFTER_MS = 60_000
 const MARK_RETENTION_MS = 7 * DAY_MS
 const NETWORK_RETENTION_MS = 30 * DAY_MS
@@ -49,8 +49,8 @@ export async function writeKeyUses(deps: Writing): Promise<void> {
 }
 
 /**
- * Reports keys that run in two networks at the same time with the same device IDs to webhooks, at most once a
- * day per key.
+ * Sends a webhook event for each key that runs on two networks at the same time with the same device IDs, at
+ * most once a day per key.
  */
 export async function reportSimultaneousRuns(deps: Writing): Promise<void> {
   const moved = deps.keyUses.takeMoved(deps.now() - COMPARED_AFTER_MS)

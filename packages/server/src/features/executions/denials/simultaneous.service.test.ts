@@ -1,4 +1,4 @@
-/** Detects keys that run in two networks at the same time, although both runs present the same device. */
+/** Detects keys that run on two networks at the same time, even if both runs present the same device. */
 import type { Hello } from '@scriptward/client/messages'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { engines } from '../../../../test/databases.ts'
@@ -30,7 +30,7 @@ describe.each(engines)('runs at the same time on $name', (engine) => {
     at().clock.now += 1000
     return run(scene.client, scene.scriptId, { key, ...changes }, { 'x-forwarded-for': address })
   }
-  /** Advances the clock by a minute in which these runs send heartbeats. */
+  /** Advances the clock by a minute during which these runs send heartbeats. */
   const pass = async (...runs: readonly Running[]) => {
     await writeKeyUses(at().deps)
     for (let i = 0; i < 2; i++) {

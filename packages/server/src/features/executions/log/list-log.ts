@@ -85,7 +85,10 @@ function readQuery(
 type Found = { readonly rows: ListedLogRow[]; readonly next: LogPlace | null }
 type Wanted = Pick<LogRange, 'after' | 'limit' | 'order'>
 
-/** Reads in chunks and stops after `MAX_SCANNED` rows, because a filter may match few of many rows. */
+/**
+ * Reads in chunks and stops after `MAX_SCANNED` rows, because a filter may match only a small fraction of the
+ * rows.
+ */
 async function scan({ db }: Deps, filter: LogFilter, { after, limit, order }: Wanted): Promise<Found> {
   const isComplete = !isScanned(filter)
   const rows: ListedLogRow[] = []

@@ -6,7 +6,7 @@ import { DEFAULT_LOG_DAYS } from '../../accounts/tiers.ts'
 import { deleteOldLogRows, findNextLoggedProject } from '../store/execution-log.ts'
 
 const DAY_MS = 86_400_000
-/** The tiers' value for no limit. */
+/** In a tier, this value means unlimited. */
 const FOREVER = -1
 const EVERY_MS = 600_000
 /** Limits how long one transaction holds SQLite's writer. */

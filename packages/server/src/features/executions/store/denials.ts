@@ -66,7 +66,7 @@ export type ExecutorWithoutDevice = Pick<DenialRow, 'executor' | 'last_at'> & {
   readonly denials: number
 }
 
-/** Lists such executors by number of affected users, highest first. */
+/** Lists executors that report no strong device component, by number of affected users, highest first. */
 export const listExecutorsWithoutDevice = (
   db: Queries,
   projectId: string,

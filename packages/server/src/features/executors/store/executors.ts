@@ -8,7 +8,7 @@ export type ExecutorRow = Selectable<ExecutorsTable>
 export type ExecutorAnswer = Selectable<ExecutorAnswersTable>
 type Name = Pick<ExecutorRow, 'name' | 'version'>
 
-/** Counts all executor versions and those of one executor, and whether this version is among them. */
+/** Counts all executor versions and those of one executor, and returns whether this version is among them. */
 export const countExecutors = async (
   db: Queries,
   { name, version }: Name,
