@@ -19,7 +19,7 @@ export type Ask = { readonly name: string | number; readonly values: readonly un
 /** `problem` may be shown to a user, so it must not reveal anything from the function's source. */
 export type AskAnswer = { readonly value: unknown } | { readonly problem: string }
 
-/** Facts about the calling run that a function receives. Times are in milliseconds since 1970. */
+/** Data about the calling run that a function receives. Times are in milliseconds since 1970. */
 export type AskFacts = {
   readonly plan: string | null
   readonly features: object
@@ -69,7 +69,7 @@ function answerSafely(deps: Deps, run: AskRun, ask: Ask): Promise<AskAnswer> {
   })
 }
 
-/** Returns the facts in the form that functions receive. */
+/** Converts the run's data to the form that functions receive. */
 export function factsFor(
   { secrets }: Pick<Deps, 'secrets'>,
   { customer_id, user_key, facts }: Pick<AskRun, 'customer_id' | 'user_key' | 'facts'>,
@@ -77,7 +77,7 @@ export function factsFor(
   return { ...facts, user: user_key === null ? null : nameSubject(secrets, customer_id, user_key) }
 }
 
-/** Returns the facts in the form in which moved code reads them from `ward`. */
+/** Converts the run's data to the form in which moved code reads it from `ward`. */
 function wardFor(deps: Deps, run: AskRun): object {
   const { version, expiry, status } = run.facts
   return {

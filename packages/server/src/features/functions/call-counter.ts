@@ -1,6 +1,6 @@
 /**
  * Counts server function calls since the last write. Counting happens in memory, and a write updates one row
- * per function no matter how often the function was called.
+ * per function no matter how many times the function was called.
  */
 
 /** `version` is 0 for a server function. */
@@ -13,7 +13,7 @@ export type FunctionId = {
 export type CountedCalls = FunctionId & {
   readonly calls: number
   readonly failures: number
-  /** Processor time in milliseconds. */
+  /** CPU time in milliseconds. */
   readonly cpu_ms: number
   /** The most recent failure. */
   readonly failure: { readonly problem: string; readonly at: number } | null

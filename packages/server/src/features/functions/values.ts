@@ -2,16 +2,16 @@
 import { CALL_MB, CALL_MS, DEEPEST_VALUE, MAX_VALUES_BYTES } from './sandbox/limits.ts'
 
 export const MAX_VALUES = 16
-/** Milliseconds of processor time and MiB of memory. */
+/** Milliseconds of CPU time and MiB of memory. */
 export const CALL_LIMITS = { ms: CALL_MS, mb: CALL_MB }
 
-/** Returns what is wrong with the arguments of a call, or undefined if they are valid. */
+/** Describes the error in the arguments of a call; undefined if they are valid. */
 export function findUnfitValues(values: readonly unknown[]): string | undefined {
   if (values.length > MAX_VALUES) return `must be at most ${MAX_VALUES}`
   return findUnfit(values, -1) ?? findTooLarge(values)
 }
 
-/** Returns what is wrong with the facts of a run, or undefined if they are valid. */
+/** Describes the error in the data about a run; undefined if it is valid. */
 export function findUnfitFacts(facts: object): string | undefined {
   return findUnfit(facts, 0) ?? findTooLarge(facts)
 }

@@ -4,13 +4,13 @@ export type FunctionTask = {
   readonly name: string
   readonly source: string
   /**
-   * Whether a build moved the function out of a script. A moved function takes no facts as an argument, and
-   * its result is the list of all return values.
+   * Whether a build moved the function out of a script. A moved function does not receive the run's data as
+   * an argument, and its result is the list of all return values.
    */
   readonly isMoved: boolean
   /**
-   * Luau source that returns the facts and the list of arguments. If null, the source is only compiled and
-   * checked to return a function.
+   * Luau source that returns the run's data and the list of arguments. If null, the source is only compiled
+   * and checked to return a function.
    */
   readonly given: string | null
   /** Seed for the function's random numbers. */
@@ -33,6 +33,6 @@ export type FunctionEnd =
 export type FunctionResult = {
   readonly end: FunctionEnd
   readonly printed: readonly string[]
-  /** Processor time in milliseconds. */
+  /** CPU time in milliseconds. */
   readonly ms: number
 }

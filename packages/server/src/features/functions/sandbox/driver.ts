@@ -93,10 +93,10 @@ encode = function(value, depth)
   return text
 end`
 
-// Receives the function's chunk and a chunk that returns the facts and the arguments, and returns the
+// Receives the function's chunk and a chunk that returns the run's data and the arguments, and returns the
 // outcome's kind, its text and the printed lines. It isn't passed any JavaScript function, because luau-web
-// suspends the interpreter for each call of one. Library functions are captured in locals because a server
-// function could replace the globals.
+// suspends the interpreter for each call to a JavaScript function. Library functions are captured in locals
+// because a server function could replace the globals.
 export const DRIVER = `
 local seed, isMovedCode, chunk, given = ...
 local tostring, tonumber, pcall, type, next, error = tostring, tonumber, pcall, type, next, error

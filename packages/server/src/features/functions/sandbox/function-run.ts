@@ -131,7 +131,8 @@ function cut(lines: readonly string[]): string[] {
 }
 
 const opened = await open()
-// Compiles the code that every call needs to machine code before the first call is timed.
+// Makes the interpreter compile the code that every call needs to machine code before the first call is
+// timed.
 await run(opened, {
   name: 'first',
   source: 'return function(run, ...) return { run, ... } end',

@@ -1,7 +1,7 @@
 /** Limits for one call of a server function. */
 import { MAX_MESSAGE_DEPTH } from '@scriptward/client/messages'
 
-/** Processor time in milliseconds. */
+/** CPU time in milliseconds. */
 export const CALL_MS = 50
 /** Fixed size of the interpreter's memory, in MiB. */
 export const CALL_MB = 16

@@ -1,7 +1,7 @@
 /** Tracks which accounts call quick functions. */
 import { remember } from '../../../platform/limits/remember.ts'
 
-/** Maximum processor time of a quick call. */
+/** Maximum CPU time of a quick call. */
 const QUICK_MS = 10
 const SLOW_FOR_MS = 60_000
 const MAX_ACCOUNTS = 10_000

@@ -19,7 +19,7 @@ export type FunctionCall = {
   readonly name: string
   readonly source: string
   readonly values: readonly unknown[]
-  /** Read-only facts about the run: the first argument of a server function, or `ward` in moved code. */
+  /** Read-only data about the run: the first argument of a server function, or `ward` in moved code. */
   readonly run: object
   /**
    * Whether a build moved the function out of a script. If so, values are marked JSON (see
@@ -57,11 +57,11 @@ const SPARE = 1
 const WAITING = { runningEach: 1, waitingEach: 64, waiting: 256 }
 const MAX_WAIT_MS = 5000
 /**
- * Long enough that a script with occasional calls doesn't wait half a second for a process to start each
- * time.
+ * Time after which an idle process exits. Long enough that a script with occasional calls doesn't wait half a
+ * second for a process to start each time.
  */
 const IDLE_MS = 60_000
-/** Reached only by tasks that hang, because processor time is limited separately. */
+/** Only tasks that hang reach this limit, because CPU time is limited separately. */
 const DEADLINE_MS = 30_000
 const SETTINGS = {
   job: new URL('./function-run.ts', import.meta.url).href,
@@ -162,8 +162,8 @@ export class FunctionSandbox implements Sandbox {
   }
 
   /**
-   * Picks the process with the most recent call, because its memory is still in the processor's caches.
-   * Leaves the last ready process for quick calls, so that they don't wait for another one to start.
+   * Picks the process with the most recent call, because its memory is still in the CPU caches. Leaves the
+   * last ready process for quick calls, so that they don't wait for another one to start.
    */
   #takeIdle(isQuick: boolean): Process {
     const ready = this.#idle.filter((one) => one.isReady)
