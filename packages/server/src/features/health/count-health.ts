@@ -1,7 +1,7 @@
 /**
  * Counts the runs of each version, the runs that crashed or vanished, and the customers they belong to. A
  * worker counts a run once it is old enough to have vanished. A crash is counted when its report is grouped,
- * which may be before or after that.
+ * which may be before or after its run is counted.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Queries } from '../../database/engine/db.ts'
@@ -25,7 +25,10 @@ import {
 } from './store/progress.ts'
 
 const EVERY_MS = 5000
-/** Longer than a run takes to vanish, and longer than the latest commit takes. */
+/**
+ * Delay before a run is counted. By then, lost runs are marked as vanished and slow transactions have
+ * committed.
+ */
 const COUNTED_AFTER_MS = 90_000
 /** Limits how long a transaction locks SQLite's writer. */
 const BATCH_SIZE = 200

@@ -27,7 +27,7 @@ const OWN_ENDINGS = ['finished', 'lost', 'vanished', 'unknown'] as const
 export const RUN_STATES = ['running', 'stopped', ...OWN_ENDINGS] as const
 export type RunState = (typeof RUN_STATES)[number]
 
-/** Splits an ending into the run's state and the reason for which the server stopped it. */
+/** Splits an ending into the run's state and the reason the server stopped it. */
 export function describeEnding(ending: Ending | null): {
   readonly state: RunState
   readonly stop_reason: KickReason | null
@@ -38,8 +38,8 @@ export function describeEnding(ending: Ending | null): {
 }
 
 /**
- * Whether the run has neither heartbeats nor a live session, and so can't show a sign of life. Such runs have
- * the longest lifetime.
+ * Whether the run has neither heartbeats nor a live session, and therefore sends no sign of life. Such runs
+ * have the longest lifetime.
  */
 function isSilent({ granted_at, expires_at }: Pick<RunSigns, 'granted_at' | 'expires_at'>): boolean {
   return expires_at - granted_at >= SILENT_LIFE_MS

@@ -68,7 +68,7 @@ function describeDay({ day, runs, crashed, vanished, denied }: HealthRow) {
 }
 
 /**
- * Clamped at 0: a crash is counted immediately and its run only later, so the share could briefly be
+ * Clamped at 0: a crash is counted immediately and its run only later, so the fraction could briefly be
  * negative.
  */
 function shareOf(bad: number, all: number): number | null {

@@ -1,17 +1,17 @@
 /**
- * Finds a version with which clearly more customers of a script crash than before. Unlike the guard of a
- * release, this rule also covers versions that all customers got immediately, so it compares counts across
- * versions and does not roll anything back.
+ * Finds a version that crashes for clearly more of a script's customers than an earlier version did. Unlike
+ * the guard of a release, this rule also covers versions that all customers got immediately, so it compares
+ * counts across versions and does not roll anything back.
  */
 import type { VersionHealth } from './health.ts'
 
 export type Regression = {
   readonly version: number
-  /** The last earlier version that was run by enough customers. */
+  /** The most recent earlier version that enough customers ran. */
   readonly previous_version: number
-  /** The executor of almost all crashed customers, or null if several executors are affected. */
+  /** The executor of almost all affected customers, or null if the crashes occur in several executors. */
   readonly executor: string | null
-  /** The number of customers that crashed. */
+  /** The number of customers whose runs crashed. */
   readonly customers: number
   readonly share: number
   readonly share_before: number
@@ -21,11 +21,12 @@ export type Regression = {
 
 type Version = Pick<VersionHealth, 'version' | 'customers' | 'crashed_customers' | 'executors' | 'days'>
 
-/** With fewer crashed customers, or fewer customers to compare with, the difference may be due to chance. */
+/** With fewer affected customers, or fewer customers to compare with, the difference may be due to chance. */
 export const MIN_CRASHED = 3
 const MIN_CUSTOMERS = 10
 /**
- * The share of crashed customers must grow by more than this factor and by more than the difference below.
+ * The fraction of affected customers must grow by more than this factor and by more than the difference
+ * below.
  */
 const FACTOR = 2
 const MORE = 0.01
@@ -74,7 +75,8 @@ function describe(one: Version, earlier: Version): Regression {
 }
 
 /**
- * Clamped at 1: a crash is counted immediately and its run only later, so the share could briefly exceed 1.
+ * Clamped at 1: a crash is counted immediately and its run only later, so the fraction could briefly exceed
+ * 1.
  */
 function shareOf({ customers, crashed_customers }: Version): number {
   return customers === 0 ? 0 : Math.min(1, crashed_customers / customers)
