@@ -65,7 +65,7 @@ export async function hubText(deps: Deps, request: HubRequest, urls: Urls): Prom
   return unlimitedLoaderText(deps, download, { urls: urls.own, runtime, cache })
 }
 
-/** Returns an error if the project does not exist or the address is rate limited. */
+/** Returns an error if the project does not exist or the IP address is rate limited. */
 export async function findHub(
   deps: Deps,
   { projectId, address }: Pick<HubRequest, 'projectId' | 'address'>,
