@@ -43,7 +43,7 @@ const ImportedUsers = Type.Optional(
   ),
 )
 
-/** Enough for 100,000 entries with thirty fields each, plus some margin. */
+/** Maximum number of JSON fields: enough for 100,000 entries with thirty fields each, plus some margin. */
 const MAX_MEMBERS = 4_000_000
 
 /** Reads a body that is small enough to be parsed in this process. */

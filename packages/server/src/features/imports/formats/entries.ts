@@ -44,7 +44,7 @@ export function readEntries(
   const entries = isCsv ? readCsv(csv, limit) : (users ?? [])
   if ('fix' in entries) return entries
   if (entries.length > limit) return { count: entries.length, slices: [] }
-  // Spreadsheets contain strings instead of numbers, which only the reader for other services accepts.
+  // Spreadsheets contain numbers as strings, and only the reader for other services accepts those.
   const source = isCsv && (!from || from === 'auto') ? 'csv' : from
   if (!source) return { count: entries.length, slices: slicesOf(entries, readEntry, now) }
   const { service, read, mapped, unknown } = readerFor(source, entries)
