@@ -29,7 +29,7 @@ export const findCustomerByPreviousKey = (
     .where('previous_api_key_until', '>', now)
     .executeTakeFirst()
 
-/** Records that the API key was used in a path, unless a use was recorded after `before`. */
+/** Records that the API key was used in a URL path, unless a use has been recorded since `before`. */
 export const updatePathKeyUse = async (
   tx: Queries,
   id: string,
