@@ -3,7 +3,10 @@
 export type Refusal =
   /** The visitor came back too soon to have seen an ad. */
   | 'too_fast'
-  /** The provider did not confirm the visit, or its token was already used or belongs to another link. */
+  /**
+   * The provider did not confirm the visit, or the visitor's token was already used or belongs to another
+   * link.
+   */
   | 'not_verified'
   /** The provider saw a different IP address than this server did. */
   | 'other_address'

@@ -292,7 +292,7 @@ function readDraft(query: Part, body: Part): AdCheckpointDraft | Refused<'invali
   })
 }
 
-/** Invalid JSON stays a string, which every provider rejects. */
+/** Invalid JSON is kept as a string, which every provider rejects. */
 function parsed(value: unknown): unknown {
   if (typeof value !== 'string') return value
   try {

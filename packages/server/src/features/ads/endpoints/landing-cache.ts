@@ -7,7 +7,7 @@ import type { LandingView, VisitorView } from '../pages/visitor-views.ts'
 
 /** Placeholder for the form token. */
 const GAP = '\u0001'
-/** A page is about 15 KB. */
+/** Maximum number of cached pages. A page is about 15 KB. */
 const MAX_PAGES = 500
 
 type Around = { readonly before: string; readonly after: string }

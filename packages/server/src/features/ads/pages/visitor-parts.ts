@@ -9,7 +9,7 @@ import { startLines } from '../../executions/start-lines.ts'
 import type { Notice } from '../notices.ts'
 import type { Action, Captcha, Loader, OwnKey, Step } from './visitor-views.ts'
 
-/** Presentation of an action. A `pow` captcha is solved when the form is submitted. */
+/** How an action is presented. A `pow` captcha is solved when the form is submitted. */
 export type ActionStyle = {
   readonly words: string
   readonly isMain?: boolean

@@ -77,7 +77,7 @@ export type LandingView = OfSystem & {
   /** Set if the start extends an existing key instead of creating one. Includes the maximum duration. */
   readonly extends?: { readonly key_expires: number; readonly max_duration: number }
   readonly keys: readonly OwnKey[]
-  /** Whether the visitor came with a ticket from a script. The key is then bound to that device. */
+  /** Whether the visitor has a ticket from a script. The key is then bound to that device. */
   readonly isForDevice: boolean
   readonly captcha?: Captcha
   readonly notice?: Notice

@@ -127,7 +127,7 @@ export const updateAdSystem = (
     .returningAll()
     .executeTakeFirst()
 
-/** Foreign keys cascade the deletion to its checkpoints and slot. */
+/** Foreign keys cascade the deletion to the system's checkpoints and slot. */
 export const deleteAdSystem = async (tx: Queries, projectId: string, id: string): Promise<boolean> => {
   const done = await tx
     .deleteFrom('ad_systems')

@@ -14,7 +14,7 @@ const MAX_POW_BITS = 22
 const RISK = 3
 /**
  * After this many starts from a network within an hour, unknown visitors must solve a captcha. Each multiple
- * of it adds one bit of difficulty.
+ * of this number adds one bit of difficulty.
  */
 const STARTS = 5
 
@@ -29,7 +29,9 @@ export function captchaFor(deps: Pick<Deps, 'config'>, asker: Asker): CaptchaKin
   return suspicion(deps, asker) > 0 ? 'pow' : undefined
 }
 
-/** Leading zero bits of the proof of work. Visitors and networks that behave like bots need more of them. */
+/**
+ * Leading zero bits of the proof of work. More are required if the visitor or the network behaves like a bot.
+ */
 export function powBits(deps: Pick<Deps, 'config'>, asker: Asker): number {
   return Math.min(MAX_POW_BITS, POW_BITS + suspicion(deps, asker))
 }

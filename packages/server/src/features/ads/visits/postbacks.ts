@@ -67,7 +67,7 @@ async function accept(
 /**
  * A network may use one postback URL for all links of an account, so the visit may belong to another
  * checkpoint. That checkpoint must have the same owner and secrets. Otherwise, a single carelessly configured
- * checkpoint could confirm visits to all others.
+ * checkpoint could confirm visits to all other checkpoints.
  */
 async function visitedBy(
   deps: Deps,

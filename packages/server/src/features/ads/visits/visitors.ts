@@ -12,7 +12,7 @@ export type Presence = {
   /** The cookie's secret; undefined if missing or malformed. */
   readonly cookie: string | undefined
   readonly address: string
-  /** The visitor's /24 or /48. */
+  /** The visitor's network, as a /24 or /48 prefix. */
   readonly network: string
   /** Hash of the headers that identify the browser. */
   readonly browser: string
