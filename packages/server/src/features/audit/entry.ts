@@ -12,7 +12,7 @@ export type Actor = {
 /** `before` is absent if the previous value is unknown. */
 export type Change = { readonly before?: unknown; readonly after: unknown }
 
-/** Details of a change by a request or a job that are known before it is made. */
+/** Details of a change by a request or a job that are known before the change is made. */
 export type Deed = {
   /** The account whose log gets the entry; undefined for server-wide changes. */
   readonly customerId: string | undefined

@@ -29,7 +29,10 @@ export type AuditQuery = {
 export type AuditEntry = ReturnType<typeof describeEntry>
 
 const LISTED = 100
-/** Rows per read of an entire log. On SQLite, such a read blocks the event loop for a few milliseconds. */
+/**
+ * Number of rows per read when an entire log is read. On SQLite, each read blocks the event loop for a few
+ * milliseconds.
+ */
 const READ_ROWS = 500
 const CURSOR = /^audit:(\d{1,15}):(\d{1,15})$/
 

@@ -30,7 +30,7 @@ export type Recording = {
   finish(): Promise<Note>
 }
 
-/** A request without credentials gets an entry only if it sets the actor in its note. */
+/** A request without credentials gets an entry only if its note sets the actor. */
 export function recordingOf(deps: Deps, deed: Deed): Recording {
   let id: string | undefined
   let noted: Note = {}
@@ -111,7 +111,7 @@ export function networkFor({ config }: Pick<Deps, 'config'>, address: string | u
   return config.auditAddresses === 'whole' ? address : prefixOf(address)
 }
 
-/** A change by a job to one account, in one transaction. */
+/** A job's change to one account, made in one transaction. */
 export type JobDeed = {
   readonly customerId: string
   readonly job: string

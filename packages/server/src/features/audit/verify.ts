@@ -118,7 +118,7 @@ async function walk(deps: Looking, customerId: string, chain: AuditChainRow | un
     const rows = await listChainedEntries(db.read, customerId, { after: last.n, limit: READ_ROWS })
     for (const row of rows) {
       const isPastHead = last.n === ends.head_n
-      // Leaves entries that were chained during this pass to the next one.
+      // Leaves entries that were chained during this pass to the next pass.
       if (isPastHead && (await isMoved(db, customerId, ends))) return walked(endFaults())
       const fault = faultOf(deps, row, { last, ends })
       if (fault) return walked([fault])

@@ -61,7 +61,7 @@ export const HASHED = [
 ] as const
 export type HashedEntry = Pick<AuditEntryRow, (typeof HASHED)[number] | 'seq'>
 
-/** Accounts with unchained entries. The empty ID stands for the server's own log. */
+/** Accounts with unchained entries. An empty ID represents the server's own log. */
 export const listUnchainedAccounts = async (db: Queries, limit: number): Promise<string[]> => {
   const rows = await db
     .selectFrom('audit_entries')
