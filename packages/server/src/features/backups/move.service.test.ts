@@ -32,7 +32,7 @@ const PROGRAM = 'local answer = 6 * 7\nprint("the answer is " .. answer)'
 type Ended = { readonly code: number | null; readonly out: string; readonly err: string }
 type Settings = Readonly<Record<string, string>>
 
-/** Runs the command in a process. `meanwhile` receives a function that stops the process. */
+/** Runs the command in a child process. `meanwhile` receives a function that stops the process. */
 async function processed(
   words: readonly string[],
   settings: Settings,

@@ -1,4 +1,4 @@
-/** The folder that a backup is assembled in, and the disk space that the backup needs. */
+/** The folder in which a backup is assembled, and the disk space that the backup needs. */
 import { mkdir, mkdtemp, readdir, rm, stat, statfs } from 'node:fs/promises'
 import path from 'node:path'
 import { BackupFault } from './manifest.ts'
@@ -13,8 +13,8 @@ const ROOM = 'Free up space, or choose another folder'
 const SQLITE_FULL = 13
 
 /**
- * Created next to the backup, so that the finished file can be hard-linked into place. Only the owner can
- * read it.
+ * Creates a folder next to the backup, so that the finished file can be hard-linked into place. Only the
+ * folder's owner can read it.
  */
 export async function openDraft(folder: string): Promise<string> {
   try {
