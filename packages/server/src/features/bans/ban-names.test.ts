@@ -1,4 +1,4 @@
-/** Parsing, storing and comparing networks, and the names that a run's bans are looked up by. */
+/** Parsing, storing and comparing networks, and the names by which a run's bans are looked up. */
 import { describe, expect, it } from 'vitest'
 import {
   formatNetwork,

@@ -1,5 +1,5 @@
 /**
- * Names that bans are looked up by. A run has one name for each strong component of its device, one for each
+ * Names by which bans are looked up. A run has one name for each strong component of its device, one for each
  * network that contains its address and can be banned, and one for its Discord account. A ban applies to the
  * run if it has any of these names. Pure functions.
  */

@@ -8,7 +8,7 @@ import { dialectOf } from '../../../database/engine/dialect.ts'
 import type { UserRow } from '../../keys/store/users.ts'
 import type { BanRow } from './bans.ts'
 
-/** Bans per query; each has several names. */
+/** Maximum number of bans per query. Each ban has several names. */
 const BANS_AT_ONCE = 500
 
 /**

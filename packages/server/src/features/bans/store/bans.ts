@@ -183,7 +183,7 @@ export const countBannedUsers = async (
   return Number((await found.executeTakeFirstOrThrow()).count)
 }
 
-/** Condition that the ban applies to the instance `i` of this project. */
+/** Condition that is true if the ban applies to the instance `i` of this project. */
 export const isBannedInstance = (projectId: string, { hashes, chatId, network }: Banned) => {
   const devices = hashes.map((hash) => sql<boolean>`i.devices like ${`%${hash}%`} or i.device = ${hash}`)
   const user = sql<boolean>`i.user_key in (select users.key from users
