@@ -1,7 +1,7 @@
 /**
  * Main thread of a child process that runs a job in a worker thread, because the operating system limits the
  * stack of a main thread. The main thread stays free to end the process if it uses too much memory or the
- * server is gone.
+ * server has exited.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
@@ -34,8 +34,8 @@ export type HostMessage =
   | { readonly failed: 'error'; readonly stack: string }
 
 /**
- * Intervals between checks of the usage. Shorter than a task's CPU limit, so that exceeding it is detected in
- * time.
+ * Intervals at which resource usage is checked. They are shorter than a task's CPU limit, so that exceeding
+ * the limit is detected in time.
  */
 const WATCH_MS = 50
 const TASK_WATCH_MS = 5

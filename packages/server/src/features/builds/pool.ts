@@ -31,7 +31,10 @@ export type PoolLimits = {
 type Process = JobProcess<Task, Protected | { readonly errors: readonly Complaint[] }>
 
 const JOB = new URL('./job.ts', import.meta.url)
-/** The parser and the passes recurse with nesting. The default of 4 MiB overflows below 1,000 levels. */
+/**
+ * Stack size. The parser and the passes recurse with nesting, and the default of 4 MiB overflows below 1,000
+ * levels.
+ */
 const STACK_MB = 16
 const WAITING_EACH = 3
 /** A function that a short test calls more times than this is called too often to run on the server. */

@@ -7,7 +7,7 @@ import { parentPort } from 'node:worker_threads'
 import type { LuauState as Luau } from 'luau-web'
 import { announceReady } from './job-ready.ts'
 
-/** Calls of one function in a watched run. */
+/** Calls to one function in a watched run. */
 export type Seen = {
   readonly name: string
   readonly calls: number
@@ -177,5 +177,6 @@ async function runTest(): Promise<void> {
   }
 }
 
-// Not awaited: for some inputs luau-web never settles. The thread then ends, and its host notices.
+// Not awaited, because for some inputs luau-web's promise never settles. The thread then ends, and its host
+// detects this.
 void runTest()

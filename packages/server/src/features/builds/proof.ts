@@ -33,7 +33,7 @@ type TestOutcome = {
 
 const RUN = new URL('./proof-run.ts', import.meta.url)
 const SOURCE_MS = 5_000
-/** Time limit for the build. Longer than for the source, because builds are slower by design. */
+/** Time limit for the build. Longer than the limit for the source, because builds are slower by design. */
 const BUILD_MS = 30_000
 const MEMORY_MB = 256
 const STACK_MB = 4
@@ -59,8 +59,8 @@ function tableText({ entries }: ServerTable): string {
 }
 
 /**
- * Returns the differences or, if there are none, the calls of functions that could move to the server.
- * `onFault` receives crashes of a run.
+ * Returns the differences or, if there are none, the calls to functions that could move to the server.
+ * `onFault` is called when a run crashes.
  */
 export async function prove(
   { source, build, test, pads, serverCode, watched }: Proof,
