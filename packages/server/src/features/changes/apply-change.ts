@@ -103,7 +103,7 @@ async function changeAtOnce(changing: Changing): Promise<State | ChangeRefused> 
 export type Preview = { readonly count: number; readonly samples: AffectedUser[] }
 const SAMPLES = 10
 
-/** Computes what a change would do, and returns some users as examples. */
+/** Computes the effect of a change, and returns some users as examples. */
 export async function previewUsers(
   deps: Deps,
   { project }: ProjectSubject,

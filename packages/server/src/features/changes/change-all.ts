@@ -41,7 +41,7 @@ export async function changeAll(
   return changed
 }
 
-/** Returns what `changeAll` would do, but changes nothing. */
+/** Previews `changeAll` without changing anything. */
 export async function previewAll(
   deps: Deps,
   subject: ProjectSubject,

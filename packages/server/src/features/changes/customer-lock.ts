@@ -38,7 +38,7 @@ export function transactionFor(db: Database, users: number): Database['transacti
 }
 
 /**
- * Deletes what an unfinished addition left behind. Returns false while another process is still adding users.
+ * Deletes the remains of an unfinished addition. Returns false while another process is still adding users.
  */
 async function clearWay(deps: Deps, customerId: string): Promise<boolean> {
   const change = await findHidingChange(deps.db.read, customerId)

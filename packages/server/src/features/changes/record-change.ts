@@ -51,7 +51,7 @@ export function newChange(
   return { id, row }
 }
 
-/** Number of affected users that the list of changes names. */
+/** Number of affected users shown in the list of changes. */
 const SAMPLES = 3
 
 /**

@@ -117,7 +117,7 @@ export type ChangesOf = {
   readonly customerId: string
   readonly projectId?: string | undefined
   readonly only?: OnlyProjects
-  /** Only undoable changes that affected this user. */
+  /** If set, includes only undoable changes that affected this user. */
   readonly userKey?: string | undefined
 }
 
