@@ -17,7 +17,7 @@ import { type Bound, listDevices } from './bindings.ts'
 import { lastUsed } from './recognition.ts'
 import { deleteUserDevices, updateDeviceName } from './store/user-devices.ts'
 
-/** Masked when the device is bound. The IP address and executor are not stored anywhere else. */
+/** Masked at the time of binding. The IP address and executor are not stored anywhere else. */
 export type Display = { readonly ip?: string; readonly fingerprint?: string; readonly executor?: string }
 
 type ResetReason = 'fingerprint_resets_disabled' | 'fingerprint_reset_on_cooldown' | 'no_fingerprint_assigned'

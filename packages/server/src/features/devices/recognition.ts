@@ -26,7 +26,7 @@ export type Recognition =
   | { readonly match: 'same'; readonly device: KnownDevice }
   | { readonly match: Exclude<DeviceMatch, 'same'> }
 
-/** Maximum per key. Each execution reads the components of all devices. */
+/** Maximum number of devices per key. Each execution reads the components of all of them. */
 export const MAX_DEVICES = 20
 const DAY_MS = 86_400_000
 /** Weight of a strong component, and of any other component. */
@@ -87,7 +87,7 @@ export function groupDevices(rows: Awaited<ReturnType<typeof listUserFingerprint
   return [...devices.values()]
 }
 
-/** The components that both devices have, by whether they match. */
+/** The components that both devices have, grouped by whether they match. */
 type Compared = { readonly agreeing: readonly Component[]; readonly changed: readonly Component[] }
 
 function compare(stored: readonly Component[], device: Device): Compared {
