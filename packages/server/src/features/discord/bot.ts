@@ -1,4 +1,4 @@
-/** A project's bot for the other files in this folder: its token, its failures and its staff. */
+/** Access to a project's bot, shared by the files in this folder: its token, its failures and its staff. */
 import type { Queries } from '../../database/engine/db.ts'
 import type { Deps } from '../../deps.ts'
 import { type Bot, DiscordFailure, type DiscordRequest } from '../../platform/discord/api.ts'

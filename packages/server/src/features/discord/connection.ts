@@ -1,6 +1,6 @@
 /**
- * Connects a project to its own Discord application. Authors only provide the bot's token. Given the token,
- * Discord returns the application's ID and public key, and accepts the URL for interactions.
+ * Connects a project to its own Discord application. Authors only provide the bot's token. With this token,
+ * the server reads the application's ID and public key, and sets its URL for interactions.
  */
 import type {
   RESTGetAPICurrentUserGuildsResult,
@@ -25,7 +25,10 @@ import { countRoles, listRoleProblems } from './store/roles.ts'
 export const MAX_STAFF = 25
 const TIMEOUT_MS = 10_000
 const MAX_PROBLEMS = 100
-/** Manage Roles. Everything else that the bot does is part of an interaction and needs no permission. */
+/**
+ * The Manage Roles permission. Everything else that the bot does is part of an interaction and needs no
+ * permission.
+ */
 const PERMISSIONS = '268435456'
 
 /** Commands in Discord's JSON format. */

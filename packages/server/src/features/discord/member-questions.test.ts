@@ -1,4 +1,4 @@
-/** Which membership lookups are sent to Discord. */
+/** Tests which membership lookups are sent to Discord. */
 import { expect, it } from 'vitest'
 import { MemberQuestions } from './member-questions.ts'
 

@@ -1,4 +1,4 @@
-/** Assigns the role of their plan to one account on a Discord server, or removes it. */
+/** Assigns the role of a customer's plan to one account on a Discord server, or removes the role. */
 import type { APIGuildMember } from 'discord-api-types/v10'
 import type { Deps } from '../../deps.ts'
 import { DiscordFailure, type Method } from '../../platform/discord/api.ts'
@@ -107,8 +107,8 @@ async function giveRole(
     return undefined
   }
   await on.deps.unauditedDb.transaction(async (tx) => {
-    // Recorded before the request. If this process crashes in between, the next check still treats the role
-    // as the bot's and asks Discord again.
+    // The assignment is recorded before the request. If this process crashes in between, the next check still
+    // treats the role as the bot's and asks Discord again.
     await upsertMemberRole(tx, { ...rowOf(on, wanted), is_given: 1, problem: null })
     await markAsking(tx, check)
   })

@@ -33,7 +33,7 @@ describe.each(anyEngine)('Discord roles of customers on $name', (engine) => {
     await sync()
     discord.requests.length = 0
   })
-  // The bots of earlier tests would run too.
+  // Otherwise, the bots of earlier tests would run too.
   afterEach(async () => {
     await scene.owner.post(`${scene.path}/discord/disconnect`)
   })

@@ -75,7 +75,7 @@ export function suggestionsJson(found: readonly { readonly name: string; readonl
   return { type: RESPONSES.suggestions, data: { choices } }
 }
 
-/** An answer as a message. Mentions in it notify nobody. */
+/** An answer as a message. Its mentions don't notify anyone. */
 export function messageJson({ text, tone, title, fields = [], buttons = [], isPublic }: Answer): Json {
   const head = {
     ...(title !== undefined && { title: plainText(title, CHAT_LIMITS.title) }),

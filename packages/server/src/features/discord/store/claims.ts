@@ -4,7 +4,7 @@ import { deleteOldest } from '../../../database/engine/delete-oldest.ts'
 
 export type Claim = { readonly projectId: string; readonly id: string; readonly at: number }
 
-/** Returns false if it was already claimed. */
+/** Returns false if the ID has already been claimed. */
 export const insertClaim = async (tx: Queries, { projectId, id, at }: Claim): Promise<boolean> => {
   const done = await tx
     .insertInto('discord_claims')
