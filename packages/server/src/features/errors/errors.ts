@@ -1,4 +1,4 @@
-/** Groups of errors as their author sees and edits them. */
+/** Error groups, as the script's author sees and edits them. */
 
 import { Refused, refuse } from '../../api/refusals.ts'
 import type { ErrorState } from '../../database/schema/error-tables.ts'

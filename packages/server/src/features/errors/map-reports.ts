@@ -33,7 +33,7 @@ export type MappedReport = {
   readonly text: string
   readonly message: string
   readonly frames: readonly ErrorFrame[]
-  /** The same for all reports of an error. */
+  /** Identifies the error: the same for all of its reports. */
   readonly identity: string
 }
 

@@ -162,6 +162,6 @@ export const addErrorSamples = async (
   await tx.deleteFrom('error_samples').where('error_id', '=', errorId).where('seq', '<=', last.seq).execute()
 }
 
-/** Deletes up to `limit` runs last reported before `before`, and returns how many. */
+/** Deletes up to `limit` runs whose last report was before `before`, and returns how many. */
 export const deleteOldErrorRuns = (tx: Queries, before: number, limit: number): Promise<number> =>
   deleteOldest(tx, { table: 'error_runs', key: ['error_id', 'exec'], column: 'last_at', before, limit })
