@@ -180,7 +180,7 @@ function refusal({ status, text }: Plain): [number, string] {
   return [status, JSON.parse(text).error.type]
 }
 
-/** Returns one invalid copy for each kind of defect. */
+/** Returns invalid copies of the body, one for each kind of defect. */
 function badBodies(body: string): [string, string][] {
   const fields = body.split('.')
   const bad: [string, string][] = []

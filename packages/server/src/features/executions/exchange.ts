@@ -1,7 +1,7 @@
 /**
  * Handles the `/exec` exchange: applies rate limits, decrypts the body, runs the execution and encrypts the
- * answer. If the body cannot be decrypted, the server answers in the clear with a named failure. If a client
- * repeats a body because the answer was lost, it gets the same encrypted boxes and nothing changes.
+ * answer. If the body cannot be decrypted, the server answers in the clear with the name of the failure. If a
+ * client repeats a body because the answer was lost, it gets the same encrypted boxes and nothing changes.
  */
 import { BadHello } from '@scriptward/client/hello'
 import type { Denial } from '@scriptward/client/messages'

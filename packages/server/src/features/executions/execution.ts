@@ -116,7 +116,7 @@ type Run = {
 }
 
 const DAY_MS = 86_400_000
-/** Number of random bytes that spread the first heartbeats. */
+/** Number of random bytes used to spread the first heartbeats. */
 const SPREAD_BYTES = 4
 
 export async function execute(deps: Deps, arrival: Arrival): Promise<Execution | DeniedExecution> {
@@ -400,8 +400,8 @@ function beats({ attempt, script }: Run): boolean {
 }
 
 /**
- * The time until the first heartbeat or connection is due. If neither is expected, the instance counts for a
- * fixed time.
+ * The time until the first heartbeat or connection is due. If neither is expected, the instance counts as
+ * running for a fixed time.
  */
 function lifeOf(run: Run): number {
   if (beats(run)) return FIRST_BEAT_MS.most + SERVER_GRACE_MS

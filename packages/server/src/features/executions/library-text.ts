@@ -10,11 +10,12 @@ type LibraryDownload = {
 }
 
 /**
- * Joined from the files at the first download for each runtime, because most runtimes are never requested.
+ * The source is joined from the files at the first download for each runtime, because most runtimes are never
+ * requested.
  */
 const cores = new Map<LoaderRuntime, string>()
 
-/** Trusts the server's current keys and their successors, so that a cached copy survives a rotation. */
+/** Trusts the server's current keys and their successors, so that a cached copy survives a key rotation. */
 export function libraryText({ secrets, now }: Deps, { runtime, urls, project }: LibraryDownload): string {
   const core = cores.get(runtime) ?? libraryCore(runtime)
   cores.set(runtime, core)

@@ -7,7 +7,7 @@ import { type Brand, findBrand } from '../projects/brand.ts'
 import { findLogoOf } from '../projects/store/branding.ts'
 import { findChecked } from './key-checks.ts'
 
-/** Read from files at the first download. */
+/** The source is read from files at the first download. */
 let core: string | undefined
 
 export async function windowText(

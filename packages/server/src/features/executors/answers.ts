@@ -28,7 +28,7 @@ const MAX_EXECUTORS = 1000
 const DAY_MS = 86_400_000
 /** Time for which a version is listed after its last report. */
 export const EXECUTOR_RETENTION_MS = 90 * DAY_MS
-/** Time to wait for a client in another network. */
+/** Time to wait for a client on another network. */
 const NEXT_NETWORK_MS = 600_000
 /** Number of `networkDigits` digits that identify an IPv4 /24 or an IPv6 /48. */
 const PREFIX_DIGITS: Readonly<Record<string, number>> = { 4: 7, 6: 13 }

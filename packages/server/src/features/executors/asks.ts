@@ -4,7 +4,10 @@
  */
 
 const ASK_AGAIN_MS = 60_000
-/** Clients can report any name and version. Each entry takes about 200 bytes. */
+/**
+ * Maximum number of entries, because clients can report any name and version. Each entry takes about 200
+ * bytes.
+ */
 const MAX_REMEMBERED = 2000
 
 export type ExecutorVersion = { readonly name: string; readonly version: string }

@@ -40,7 +40,7 @@ describe.each(engines)('what executors can do on $name', (engine) => {
   const later = (ms: number) => {
     at().clock.now += ms
   }
-  /** Answers from that many networks. */
+  /** Sends each answer from a different network. */
   const answer = async (executor: string, answers: readonly string[], version?: string) => {
     for (const [i, has] of answers.entries()) {
       const running = await begin(executor, i, version)

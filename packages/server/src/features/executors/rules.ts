@@ -2,7 +2,7 @@
 import type { ExecutorVersion } from './asks.ts'
 
 export type RuleAction = 'allow' | 'deny'
-/** `watch` denies no run but counts those that `enforce` would deny. */
+/** `watch` doesn't deny any runs, but counts those that `enforce` would deny. */
 export type RuleMode = 'enforce' | 'watch'
 
 export type ExecutorRule = {

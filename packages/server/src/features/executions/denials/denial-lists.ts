@@ -22,7 +22,7 @@ export type DenialQuery = Omit<DenialFilter, 'projectId'> & {
 }
 
 const LISTED = 100
-/** Index entries per query; SQLite scans them in a few milliseconds. */
+/** Maximum number of index entries scanned per query. SQLite scans this many in a few milliseconds. */
 export const SCAN_CHUNK = 20_000
 const CURSOR = /^denial:(\d{1,15}):(\d{1,15})$/
 

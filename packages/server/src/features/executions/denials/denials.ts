@@ -55,7 +55,7 @@ export type UnjudgedHello = {
 
 /** Maximum number of listed denials per user. */
 const MAX_OF_USER = 50
-/** Maximum number of listed denials per project without a valid key. */
+/** Maximum number of listed denials without a valid key, per project. */
 const MAX_OF_PROJECT = 200
 const MAX_EXECUTORS = 50
 /** The stored value of a denial that occurred because Discord did not answer a membership lookup. */

@@ -27,7 +27,7 @@ type Writing = Pick<Deps, 'db' | 'now' | 'random' | 'secrets' | 'keyUses'>
 const DAY_MS = 86_400_000
 /** Maximum number of hashes per kind and key, enough for every threshold. */
 const MAX_MARKS = 40
-/** Keys per transaction. A transaction blocks all other SQLite writes. */
+/** Maximum number of keys per transaction, because a transaction blocks all other SQLite writes. */
 const BATCH_SIZE = 500
 const HASH_DIGITS = 16
 /** Two simultaneous runs both send a heartbeat within this time. */

@@ -18,7 +18,10 @@ import {
 export type LogQuery = Omit<LogFilter, 'project_id'> & { readonly after?: string; readonly limit?: number }
 
 const LISTED = 100
-/** Rows per query that filters by a column without an index; SQLite reads them in a few milliseconds. */
+/**
+ * Maximum number of rows per query that filters by a column without an index. SQLite reads this many in a few
+ * milliseconds.
+ */
 const SCAN_CHUNK = 20_000
 /** Maximum rows scanned per request. A page may therefore be short even if `next` is set. */
 const MAX_SCANNED = 200_000
@@ -40,7 +43,7 @@ export async function listLog(deps: Deps, project: ProjectRow, query: LogQuery) 
 }
 
 /**
- * Lists what was logged after a cursor, oldest first. Without a cursor, lists the newest rows. `next` is
+ * Lists the rows logged after a cursor, oldest first. Without a cursor, lists the newest rows. `next` is
  * always set: pass it as `after` to get newer rows.
  */
 export async function followLog(deps: Deps, project: ProjectRow, query: LogQuery) {

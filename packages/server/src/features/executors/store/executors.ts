@@ -144,7 +144,7 @@ export const listNewestExecutors = async (
   return rows.filter((row, i) => rows.findIndex(({ name }) => name === row.name) === i)
 }
 
-/** Deletes versions that no client reported since `before`. */
+/** Deletes versions that no client has reported since `before`. */
 export const deleteOldExecutors = async (tx: Queries, before: number, limit: number): Promise<number> => {
   const old = tx
     .selectFrom('executors')

@@ -65,7 +65,7 @@ type Hits = {
   readonly executors: { readonly executor: string; readonly runs: number; readonly customers: number }[]
   readonly customers: number
 }
-/** Counts the runs and customers since a day, by executor and in total, most runs first. */
+/** Counts the runs and customers since a given day, by executor and in total, most runs first. */
 export const listHits = async (db: Queries, script_id: string, from: number): Promise<Hits> => {
   const runs = await db
     .selectFrom('executor_hits')
