@@ -43,7 +43,10 @@ export type AskRun = {
   /** Execution ID, used to rate limit the calls of one run. */
   readonly exec: string
   readonly calls_per_minute: number
-  /** Null for a guest. Functions receive a pseudonym derived from it, never the key itself. */
+  /**
+   * The user's key; null for a guest. Functions receive a pseudonym derived from the key, never the key
+   * itself.
+   */
   readonly user_key: string | null
   readonly facts: AskFacts
 }

@@ -1,4 +1,4 @@
-/** The rate limit for server code calls of one run. */
+/** The rate limit for a run's calls to server code. */
 
 const NO_LIMIT = -1
 /** A connection accepts only this many frames per minute, so a higher limit would have no effect. */

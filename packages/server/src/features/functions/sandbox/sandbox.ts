@@ -163,7 +163,7 @@ export class FunctionSandbox implements Sandbox {
 
   /**
    * Picks the process with the most recent call, because its memory is still in the CPU caches. Leaves the
-   * last ready process for quick calls, so that they don't wait for another one to start.
+   * last ready process for quick calls, so that they don't wait for another process to start.
    */
   #takeIdle(isQuick: boolean): Process {
     const ready = this.#idle.filter((one) => one.isReady)
