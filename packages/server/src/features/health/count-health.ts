@@ -48,7 +48,7 @@ export function countHealth({ db, outcomes }: Counting, clock: () => number): Wo
       const isMore = await outcomes.countDone((own) =>
         db.transaction((tx) => countBatch(tx, own, { now: clock(), before })),
       )
-      // Leaves the writer to requests while a backlog is counted.
+      // Leaves SQLite's writer free for requests while a backlog is counted.
       if (isMore) await wait(RESTS * (performance.now() - start))
       return isMore
     },

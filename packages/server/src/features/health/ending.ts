@@ -38,8 +38,8 @@ export function describeEnding(ending: Ending | null): {
 }
 
 /**
- * Whether the run has neither heartbeats nor a live session, and therefore sends no sign of life. Such runs
- * have the longest lifetime.
+ * Whether the run has neither heartbeats nor a live session, and therefore never signals that it is alive.
+ * Such runs have the longest lifetime.
  */
 function isSilent({ granted_at, expires_at }: Pick<RunSigns, 'granted_at' | 'expires_at'>): boolean {
   return expires_at - granted_at >= SILENT_LIFE_MS

@@ -6,7 +6,7 @@ import { readHealth, type VersionHealth } from './health.ts'
 import { findRegression, MIN_CRASHED, type Regression } from './regression.ts'
 import { listCrashing } from './store/version-health.ts'
 
-/** Maximum number of scripts checked per project: those with the most crashed customers. */
+/** Maximum number of scripts checked per project: those with the most affected customers. */
 const MAX_SCRIPTS = 10
 
 /** `release_id` is the ID of the open release that serves the version, or null if the version is live. */

@@ -53,7 +53,7 @@ function customersFrom(tx: Queries, rows: readonly CustomerOf[]) {
   return dialectOf(tx).rowsFrom(lists, customerColumns)
 }
 
-/** Returns the customers that were new. */
+/** Returns the new customers. */
 export const insertCustomers = async (
   tx: Queries,
   rows: readonly CustomerOf[],
@@ -170,7 +170,7 @@ type CrashingScript = { readonly id: string; readonly name: string; readonly ver
 
 /**
  * Lists the scripts of a project whose live version, or whose version in an open release of the channel,
- * crashed for at least this many customers. The scripts with the most crashed customers come first.
+ * crashed for at least this many customers. The scripts with the most affected customers come first.
  */
 export const listCrashing = async (
   db: Queries,
