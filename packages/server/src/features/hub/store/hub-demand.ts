@@ -31,7 +31,10 @@ export const addDemand = async (tx: Queries, rows: readonly DemandRow[]): Promis
     .execute()
 }
 
-/** Sums the requests per game since a day, most requested first, without games that a script now supports. */
+/**
+ * Sums the requests per game since a given day, most requested first, without games that a script now
+ * supports.
+ */
 export const listDemand = async (
   db: Queries,
   { project_id, from, limit }: { readonly project_id: string; readonly from: number; readonly limit: number },
