@@ -5,7 +5,7 @@ import { everyUser } from '../keys/lists.ts'
 import { type ExportedUser, readExportedJson } from '../keys/store/user-bulk.ts'
 import type { ProjectRow } from '../projects/store/projects.ts'
 
-/** Users per chunk. On SQLite, reading a chunk blocks the event loop for a few milliseconds. */
+/** Number of users per chunk. On SQLite, reading a chunk blocks the event loop for a few milliseconds. */
 const PIECE_ROWS = 500
 
 export async function* exportJson({ db, now }: Deps, { id }: ProjectRow): AsyncGenerator<string> {

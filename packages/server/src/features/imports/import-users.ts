@@ -103,8 +103,8 @@ export async function importUsers(
 }
 
 /**
- * Returns what importing these entries would return, and whether the import would exceed the user limit.
- * Changes nothing.
+ * Returns the result that importing these entries would have, and whether the import would exceed the user
+ * limit. Changes nothing.
  */
 export async function previewImport(
   deps: Deps,

@@ -1,5 +1,5 @@
 /**
- * Picks a reader for the records of an import, by the source it specifies or by detecting the service from
+ * Picks a reader for the records of an import: the one for the given source, or for the service detected from
  * the field names.
  */
 

@@ -214,7 +214,7 @@ const keyauthLicense: Read = (record, now) => {
 }
 
 /**
- * Turns the license that lasts longest into the key. Users without a license signed in with a name and a
+ * Turns the license that expires last into the key. Users without a license signed in with a name and a
  * password. They get a new key, because a name alone could be guessed.
  */
 const keyauthUser: Read = (record, now) => {
