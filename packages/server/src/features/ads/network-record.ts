@@ -1,6 +1,6 @@
 /**
  * The recent behavior of visitors from one network. It applies to visitors without a known cookie, because a
- * bot can discard its cookie before each start. Visitors with a known cookie are judged only by their own
+ * bot can discard its cookie before each start. Visitors with a known cookie are assessed only by their own
  * behavior.
  */
 import type { Deps } from '../../deps.ts'

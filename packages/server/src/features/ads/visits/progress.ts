@@ -23,7 +23,7 @@ export type Situation = {
   /** Undefined if the visitor has never started the steps of any system, or if the cookie was copied. */
   readonly visitor: AdVisitorRow | undefined
   readonly isElsewhere: boolean
-  /** Behavior of the network's visitors; undefined for a visitor who is judged by their own behavior. */
+  /** Behavior of the network's visitors; undefined for a visitor who is assessed by their own behavior. */
   readonly network: NetworkRecord | undefined
   readonly progress: AdProgressRow | undefined
   /** The visitor's latest visit to a provider. */
