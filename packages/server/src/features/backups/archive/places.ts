@@ -59,7 +59,7 @@ export async function findBackupFile(folder: string, name: string): Promise<stri
 
 export type OpenBackup = { readonly handle: FileHandle; readonly bytes: number }
 
-/** An open backup can be read to the end even if it is removed meanwhile. */
+/** An open backup can be read to the end even if it is removed in the meantime. */
 export async function openBackupFile(folder: string, name: string): Promise<OpenBackup | undefined> {
   const file = await findBackupFile(folder, name)
   if (file === undefined) return undefined
