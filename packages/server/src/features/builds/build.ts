@@ -74,7 +74,7 @@ export type FailedBuild = { readonly errors: readonly Complaint[]; readonly isEx
 export type BuildOutcome = Protected | FailedBuild | 'busy' | 'too_many'
 
 export type BuildRequest = {
-  /** Owners take turns. An owner is an account ID, or a name that is not an account ID. */
+  /** Owners take turns. An owner is an account ID, or a different name for the server's own builds. */
   readonly owner: string
   readonly source: Source
   readonly options: ObfuscationOptions

@@ -165,7 +165,7 @@ const compile = (text: unknown, name: unknown) => state.luau?.loadstring(String(
 
 async function runTest(): Promise<void> {
   try {
-    // With promise integration, luau-web picks a build in which pcall catches nothing.
+    // With promise integration, luau-web picks a build in which pcall does not catch errors.
     Reflect.deleteProperty(Reflect.get(globalThis, 'WebAssembly'), 'Suspending')
     const { LuauState } = await import('luau-web')
     state.luau = await LuauState.createAsync({})

@@ -18,7 +18,10 @@ const CIPHER = 'aes-128-ctr'
 const BLOCK_CIPHER = 'aes-128-ecb'
 const BLOCK_BYTES = 16
 const KEY_BYTES = 16
-/** The last slot in each group of this size belongs to the execution. `codeWord` requires one per byte. */
+/**
+ * The last slot in each group of this size belongs to the execution. `codeWord` requires one such slot per
+ * byte.
+ */
 const EXECUTION_STRIDE = 8
 
 export type WatermarkKey = CipherKey
