@@ -51,7 +51,7 @@ export function newChange(
   return { id, row }
 }
 
-/** Number of affected users shown in the list of changes. */
+/** Number of affected users shown for each change in the list. */
 const SAMPLES = 3
 
 /**

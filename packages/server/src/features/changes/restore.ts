@@ -28,7 +28,7 @@ import { OF_USER } from './store/trash-tree.ts'
 export type Restored = {
   readonly restored: number
   readonly skipped: readonly SkippedRow[]
-  /** How much the project's user counters change. */
+  /** Changes to the project's user counters. */
   readonly users: UserChange
 }
 

@@ -1,6 +1,6 @@
 /**
- * The SQL of bulk changes: which users each change affects, and what it sets. A change that is added here,
- * with its fields in `features/changes/endpoints/bulk-action-members.ts`, supports dry runs and undo.
+ * The SQL of bulk changes: which users each change affects, and how it changes them. A change that is added
+ * here, with its fields in `features/changes/endpoints/bulk-action-members.ts`, supports dry runs and undo.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { dialectOf } from '../../../database/engine/dialect.ts'

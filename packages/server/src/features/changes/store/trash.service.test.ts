@@ -1,4 +1,7 @@
-/** The trash lists contain exactly what the schema deletes with a user, a script or a project. */
+/**
+ * The trash lists contain exactly the tables whose rows the schema deletes with a user, a script or a
+ * project.
+ */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sqlite, type TestDatabase } from '../../../../test/databases.ts'
