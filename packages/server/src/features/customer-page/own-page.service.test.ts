@@ -1,4 +1,4 @@
-/** The self-service page `/me`: what customers can see and do with their key, and that others cannot. */
+/** The self-service page `/me`: customers can see and manage their own key, and nobody else can. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
 import { START, serverOn, startServer } from '../../../test/harness.ts'
