@@ -74,7 +74,7 @@ export function isDeviceName(name: string): boolean {
   return !/\p{Cc}/u.test(name) && [...name.trim()].length <= MAX_DEVICE_NAME_LENGTH
 }
 
-/** Sets the device's name; an empty one removes it. */
+/** Sets the device's name. An empty name removes the current name. */
 export async function renameDevice(
   deps: Deps,
   { customer, user }: UserSubject,
