@@ -1,6 +1,6 @@
 /**
  * Connects a project to its own Discord application. Authors only provide the bot's token. With this token,
- * the server reads the application's ID and public key, and sets its URL for interactions.
+ * the server reads the application's ID and public key, and sets the application's interactions URL.
  */
 import type {
   RESTGetAPICurrentUserGuildsResult,
