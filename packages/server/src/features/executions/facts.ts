@@ -45,7 +45,7 @@ export type Attempt = {
   readonly address: string
   /** The /24 (IPv4) or /48 (IPv6) prefix of `address`. */
   readonly network: string
-  /** Looked up before the transaction, because it may require a request to Discord. */
+  /** Looked up before the transaction, because the lookup may require a request to Discord. */
   readonly learned: LearnedMembership
 }
 

@@ -1,5 +1,5 @@
 /**
- * Checks whether a key is valid on a device, without a run: for other software and for the library of script
+ * Checks whether a key is valid on a device, without a run: for other software and for the library for script
  * hubs. The checks are those of an execution, in the same order, but without the script checks. Nothing is
  * counted, and a device is bound only on request.
  */

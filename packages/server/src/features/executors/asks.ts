@@ -23,7 +23,7 @@ export class ProbeAsks {
     return true
   }
 
-  /** Asks no run before `until`. */
+  /** Doesn't ask any run before `until`. */
   rest(executor: ExecutorVersion, until: number): void {
     const key = keyOf(executor)
     this.#due.delete(key)

@@ -29,7 +29,7 @@ export async function countHit(tx: Queries, { script_id, now, ...run }: WatchedR
   const known = await listHitExecutors(tx, script_id)
   const isNamed = known.includes(run.executor) || known.length < MAX_EXECUTORS
   const executor = isNamed ? run.executor : OTHERS
-  // Hashed, so that no key outlives its user.
+  // The customer is hashed, so that no key outlives its user.
   const customer = hash('sha256', run.customer, 'base64url').slice(0, CUSTOMER_LENGTH)
   await addHit(tx, { script_id, executor, day, runs: 1 })
   const isFull = await hasHitCustomers(tx, { script_id, executor, customer }, MAX_CUSTOMERS)

@@ -1,4 +1,4 @@
-/** Responses to clients that run what they download, and to people who open the URL in a browser. */
+/** Responses to clients that run the downloaded code, and to people who open the URL in a browser. */
 import type { Origin, Text } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'
 

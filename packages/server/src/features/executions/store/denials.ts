@@ -27,7 +27,7 @@ export type DenialFilter = {
 }
 /** A denial's position in the list, newest first. */
 export type DenialPlace = Pick<DenialRow, 'last_at' | 'seq'>
-/** The range after one position up to and including `end`, or to the end of the list. */
+/** The range after a position, up to and including `end`, or to the end of the list. */
 export type DenialRange = { readonly after: DenialPlace | undefined; readonly end: DenialPlace | undefined }
 
 /** Returns the position of the last of `size` denials after `after`; undefined if there are fewer. */
