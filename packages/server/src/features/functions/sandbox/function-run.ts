@@ -131,8 +131,8 @@ function cut(lines: readonly string[]): string[] {
 }
 
 const opened = await open()
-// Makes the interpreter compile the code that every call needs to machine code before the first call is
-// timed.
+// Runs once before the first call is timed, so that the code that every call needs is already compiled to
+// machine code.
 await run(opened, {
   name: 'first',
   source: 'return function(run, ...) return { run, ... } end',
