@@ -1,4 +1,6 @@
-/** Decides from a run's row in `instances` whether the run is still active or how it ended. Pure. */
+/**
+ * Decides from a run's row in `instances` whether the run is still active or how it ended. Pure functions.
+ */
 import { type KickReason, SILENT_LIFE_MS } from '@scriptward/client/live-messages'
 import type { Ending } from '../../database/schema/log-tables.ts'
 import type { InstanceRow } from '../sessions/store/instances.ts'

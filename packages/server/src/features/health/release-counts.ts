@@ -34,7 +34,10 @@ export type CountedRun = Pick<StagedCustomer, 'tags' | 'plan_id'> & {
 /** Denials that another version would have avoided. */
 export const CAUSED_BY_VERSION: ReadonlySet<DenialReason> = new Set(['outdated_loader'])
 
-/** Maximum number of customers counted per version. More would not make the comparison more certain. */
+/**
+ * Maximum number of customers counted per version. A larger number would not make the comparison more
+ * certain.
+ */
 const MAX_CUSTOMERS = 20_000
 
 /** Adds runs, which must be in the order in which they started. */
@@ -115,7 +118,7 @@ export async function countFormerCustomers(tx: Queries, release: StartedRelease)
   await insertReleaseCustomers(tx, [...rows.values()])
 }
 
-/** Leaves out customers of versions that already have enough. */
+/** Leaves out customers of versions that already have enough customers. */
 async function withRoom(tx: Queries, rows: readonly ReleaseCustomerRow[]): Promise<ReleaseCustomerRow[]> {
   const sides = Map.groupBy(rows, ({ release_id, fresh }) => `${release_id} ${fresh}`)
   const kept: ReleaseCustomerRow[] = []

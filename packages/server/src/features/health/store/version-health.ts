@@ -98,7 +98,7 @@ export const listCountedExecutors = async (
 ): Promise<Set<string>> =>
   new Set((await executors.all(db, { script_id, version })).map(({ executor }) => executor))
 
-/** Lists the executors of the customers of the newest version that has any. */
+/** Lists the executors of the customers of the newest version that has customers. */
 export const listCustomersByExecutor = async (
   db: Queries,
   script_id: string,
