@@ -24,11 +24,11 @@ export type MappedText = {
   readonly text: string
   /** The distinct positions, in the order of their first occurrence. */
   readonly places: readonly Place[]
-  /** Whether there are more positions, which stay unchanged. */
+  /** Whether the traceback contains further positions, which were left unchanged. */
   readonly isCut: boolean
 }
 
-/** Large enough for the traceback of a stack overflow. */
+/** This limit is high enough for the traceback of a stack overflow. */
 const MAX_PLACES = 500
 /** Limits the work on candidates that turn out not to be positions, such as times of day. */
 const MAX_LOOKED = 10_000

@@ -19,7 +19,7 @@ type Variant = { readonly label: string; readonly options: ObfuscateOptions }
 
 type Sample = { readonly name: string; readonly code: string; readonly hosts: readonly Host[] }
 
-/** Files for Lua 5.1 that also run on Lua 5.4, although with different numbers. */
+/** Files for Lua 5.1 that also run on Lua 5.4, where they print numbers differently. */
 const IN_LUA_54 = [
   'closures',
   'control',

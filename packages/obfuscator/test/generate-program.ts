@@ -248,7 +248,7 @@ class Generator {
 }
 
 /**
- * Returns Lua code for the length of a text up to its first colon. This excludes the address of a table or
+ * Returns Lua code for the length of a string up to its first colon. This excludes the address of a table or
  * function, which is longer on some hosts.
  */
 function lengthOf(text: string): string {

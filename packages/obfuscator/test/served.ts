@@ -1,5 +1,5 @@
 /**
- * Replaces the server that issues key streams: builds with them, and runs outputs with a channel that
+ * Simulates the server that issues key streams: builds with key streams, and runs outputs with a channel that
  * provides them.
  */
 

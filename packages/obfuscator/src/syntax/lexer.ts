@@ -25,10 +25,7 @@ export function tokenize(
   return new Lexer(source, diagnostics, syntax).run()
 }
 
-/**
- * The length of the opening of a long bracket at an offset: 2 for `[[`, 4 for `[==[`, and 0 if there is
- * none.
- */
+/** The length of an opening long bracket at an offset: 2 for `[[`, 4 for `[==[`, and 0 if there is none. */
 export function longBracketLength(source: string, at: number): number {
   let end = at + 1
   while (source.charCodeAt(end) === Char.equal) end += 1
@@ -291,8 +288,8 @@ class Lexer {
   }
 
   /**
-   * The offset at which a string continues after a backslash. Escaped line breaks of two characters count as
-   * one. `\z` skips whitespace and line breaks.
+   * The offset at which a string continues after an escape. CR LF and LF CR count as one line break, and `\z`
+   * skips whitespace and line breaks.
    */
   #escapeEnd(at: number): number {
     const source = this.#source

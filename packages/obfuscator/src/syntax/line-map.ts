@@ -1,6 +1,6 @@
 /**
- * The line map of an output. A runtime error contains an output line. This line reveals nothing by itself,
- * and the map translates it to the source line.
+ * The line map of an output. A runtime error contains a line number of the output. This number reveals
+ * nothing by itself; the map translates it to a source line.
  */
 
 import type { Random } from '../random.ts'
@@ -44,8 +44,8 @@ export function lineStarts(source: Bytes): Int32Array {
 }
 
 /**
- * `starts` is the offset of each source line, across all files. `files` is the offset of each file; empty for
- * a single-file source.
+ * `starts` contains the offset of each source line, across all files. `files` contains the offset of each
+ * file and is empty for a single-file source.
  */
 export type SourcePlaces = {
   readonly starts: Int32Array
@@ -102,7 +102,7 @@ export class LineMap {
     return line === 0 || next === undefined || at < next ? '' : this.before(at)
   }
 
-  /** Adds line breaks that the output depends on. */
+  /** Adds line breaks that the output requires. */
   skip(count: number): string {
     for (let i = 0; i < count; i++) this.#add(0, 0)
     return '\n'.repeat(count)

@@ -42,7 +42,7 @@ export const priorities: Readonly<Record<BinaryOperator | LogicalOperator, Prior
 
 type Found = Priority & { readonly operator: BinaryOperator | LogicalOperator }
 
-/** Shifts are lexed as two tokens, because Luau's `a<b<c>>` closes two lists. */
+/** Shifts are lexed as two tokens, because the `>>` in Luau's `a<b<c>>` closes two lists. */
 export function shiftOf(kind: TokenKind): Found | undefined {
   if (kind !== Token.Less && kind !== Token.Greater) return undefined
   const operator = kind === Token.Less ? '<<' : '>>'

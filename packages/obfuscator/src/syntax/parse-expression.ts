@@ -412,8 +412,8 @@ function isSuffix(reader: Reader): boolean {
 }
 
 /**
- * `<<` is lexed as two tokens, because `a<b<c>>` closes two lists. Two `<` operators never follow each
- * other.
+ * `<<` is lexed as two tokens, like `>>`, which closes two lists in `a<b<c>>`. Two `<` operators never follow
+ * each other.
  */
 function isInstantiation(reader: Reader): boolean {
   return reader.kind === Token.Less && reader.peek(1) === Token.Less && !isLua54(reader.dialect)

@@ -36,7 +36,7 @@ function minify(source: string): string {
   return print(chunk, (symbol) => names.get(symbol) ?? '')
 }
 
-/** Printed code is ASCII: each byte above 127 becomes an escape of four characters. */
+/** Printed code is ASCII: each byte above 127 becomes a four-character escape. */
 const asciiLength = (source: string) => source.length + 3 * (source.match(/[\x80-\xff]/g)?.length ?? 0)
 
 describe('real libraries', () => {

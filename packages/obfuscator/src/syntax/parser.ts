@@ -252,8 +252,8 @@ function parseLabel(reader: Reader): Statement {
 }
 
 /**
- * A call, an assignment, or a contextual keyword, which is a keyword only where neither of the two is
- * possible.
+ * Parses a call, an assignment, or a statement that starts with a contextual keyword. Such a word is a
+ * keyword only where it cannot start a call or an assignment.
  */
 function parseExpressionStatement(reader: Reader): Statement | null {
   const { at } = reader
@@ -312,7 +312,7 @@ function parseWord(reader: Reader, at: number, word: Bytes): Statement | null {
   return reader.failAt(at, 'incompleteStatement')
 }
 
-/** Parses the body of the rejected statement, so that its `end` does not cause a second error. */
+/** Rejects a `defer` statement, but parses its body so that its `end` does not cause a second error. */
 function refuseDefer(reader: Reader, at: number): null {
   reader.complain(at, 'deferStatement')
   parseBody(reader, at, 'defer')
@@ -377,7 +377,7 @@ function compoundAt(reader: Reader): [CompoundOperator, number] | undefined {
   return operator && [operator, 1]
 }
 
-/** Luau's compound operators that FiveM lacks. */
+/** Luau compound operators that FiveM lacks. */
 const NOT_FIVEM: ReadonlySet<CompoundOperator> = new Set(['//', '%', '..'])
 
 /** compound ::= target ('+=' | '-=' | '*=' | '/=' | '//=' | '%=' | '^=' | '..=' | '&=' | '|=' | '<<=' | '>>=') expression */

@@ -29,7 +29,7 @@ function weightNeeded(keys: number): number {
   return (keys * NAMED_LIKELIHOOD) / (1 - NAMED_LIKELIHOOD)
 }
 
-/** Upper limit for numbers of keys. No server has this many. */
+/** Upper limit for key counts. No server has this many keys. */
 export const MAX_KEYS = 1e9
 
 /**
@@ -42,7 +42,7 @@ export function keysTold(choices: readonly number[]): number {
   return Math.floor(Math.min(weight / weightNeeded(1), MAX_KEYS))
 }
 
-/** The number of such `WARD_VARY` numbers that is needed to identify one of `keys` keys. */
+/** The number of `WARD_VARY` numbers with these choices that are needed to identify one of `keys` keys. */
 export function numbersNeeded(choices: readonly number[], keys: number): number {
   const weight = choices.reduce((sum, each) => sum + Math.log(weightOfMatch(1 / each)), 0) / choices.length
   return Math.max(1, Math.ceil(Math.log(weightNeeded(keys)) / weight))

@@ -50,7 +50,7 @@ function formVisitors(random: Random): Visitors {
       leave(node) {
         const { symbol } = node.binding
         open.delete(symbol)
-        // Older hosts support attributes only on declarations.
+        // Older hosts support attributes only on function declarations.
         const stays = recursive.has(symbol) || node.func.attributes.length > 0
         return stays || random.chance(0.5) ? undefined : asValue(node)
       },
@@ -90,7 +90,10 @@ function opposite(condition: Expression): Expression {
   return turned ? { ...(condition as Binary), operator: turned } : make.not(condition)
 }
 
-/** Moves the statements after an `if` that returns to its `else`. Done once per block, to limit nesting. */
+/**
+ * Picks an `if` whose body returns, and moves the statements after the `if` to its `else`. Does this at most
+ * once per block, to limit nesting.
+ */
 function withElse(statements: readonly Statement[], random: Random): readonly Statement[] {
   const places: number[] = []
   for (let i = 0; i < statements.length - 1; i++) if (isGuard(statements[i] as Statement)) places.push(i)
@@ -108,7 +111,7 @@ function isGuard(node: Statement): boolean {
 }
 
 /**
- * The clause of a plain `if` that is the only statement of a body. An `or` would need parentheses, which
+ * The clause of a plain `if` that is the only statement in a body. An `or` would need parentheses, which
  * would reveal the transformation.
  */
 function onlyIf({ statements }: Block): If['clauses'][number] | undefined {

@@ -14,7 +14,7 @@ import { varyGeneratedForms } from './statement-forms.ts'
 /** The operator to use when the operands are swapped. */
 const SWAPPED: Readonly<Record<string, Binary['operator']>> = { ...TURNED, '+': '+', '*': '*' }
 
-/** A string used only for its methods, so its contents do not matter. */
+/** A string that is used only for its methods, so its contents do not matter. */
 const ANY = ' '
 const LETTERS = [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789']
 

@@ -1,9 +1,9 @@
 /**
  * The constant pool of virtualized code. A number is encoded as its difference from the opcode of its
- * handler. A string has an index and a key, which are both encoded as such differences. Neither can be read
- * without the stream, and the decryption function alone cannot decrypt strings of code that does not run.
- * Strings are decrypted on every use without a cache. Only field names are cached once they are used often,
- * because they are in memory anyway as keys of the script's tables.
+ * handler. A string has an index and a key, which are both encoded in the same way. Numbers and strings
+ * cannot be read without the stream, and the decryption function alone cannot decrypt strings of code that
+ * does not run. Strings are decrypted on every use without a cache. Only field names are cached once they are
+ * used often, because they are in memory anyway as keys of the script's tables.
  */
 
 import type { IntegrityKey } from '../anti-tamper/integrity-key.ts'
@@ -32,7 +32,9 @@ import { rewrite, type Visitors } from '../syntax/walk.ts'
 import type { StateArithmetic } from './ir.ts'
 import { type Location, valueNode } from './register-allocator.ts'
 
-/** The state of the stream in one handler: the local for it, and its value there. */
+/**
+ * The state of the stream in one handler: the local that contains the state, and its value in this handler.
+ */
 export type ArmKey = {
   readonly symbol: SymbolId
   readonly value: number
@@ -76,7 +78,7 @@ type PoolOptions = {
 }
 
 export class ConstantPool {
-  /** The local of the chunk for the strings. */
+  /** The chunk's local for the table of strings. */
   readonly symbol: SymbolId
   readonly #context: PassContext
   readonly #insisted: ReadonlySet<Node>
@@ -270,8 +272,8 @@ export class ConstantPool {
   }
 
   /**
-   * Like `prologue`, for a local that is already declared. `mix` is the value of the shared local `mix` in
-   * the integrity key.
+   * Like `prologue`, but for a local that is already declared. `mix` is the value of the shared local `mix`
+   * in the integrity key.
    */
   checkedPrologue(integrity: IntegrityKey, mix: number): readonly Statement[] {
     const make = nodesAt(NOWHERE)

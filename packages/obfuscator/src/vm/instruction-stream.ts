@@ -28,7 +28,10 @@ const MAX_DECOYS = 24
 const MAX_PADDING = 400
 /** Decoys are below this value, which is more than twice the largest checksum modulus. */
 const MAX_OPERAND = 132_071
-/** Twice the average number of source bytes per handler after which decoys can be inserted. */
+/**
+ * Twice the average number of source bytes per handler that can have decoys. It is doubled because handlers
+ * get half of the maximum number of decoys on average.
+ */
 const BYTES_PER_PLACE = 130
 
 /** A word and its 1-based index. */
@@ -37,7 +40,7 @@ export type Word = { readonly index: number; readonly word: number }
 /** An alternative encoding. */
 type Offer = { readonly words: readonly Word[]; readonly mark: OrderMark | null }
 
-/** A number that the output computes at startup, and the local of the chunk for it. */
+/** A number that the output computes at startup, and the chunk's local that contains the number. */
 export type Salt = { readonly symbol: SymbolId; readonly value: number }
 
 /** The modulus of the salt. It keeps products exact and below LuaJIT's 2^53. */
@@ -45,8 +48,8 @@ const SALT_MODULUS = 131_071
 
 export class InstructionStream extends WordList {
   /**
-   * The local of the chunk for the table. Index 0 stores whether the host looks up methods before evaluating
-   * the arguments.
+   * The chunk's local for the table of words. Index 0 of the table stores whether the host looks up methods
+   * before evaluating the arguments.
    */
   readonly symbol: SymbolId
   /**
@@ -165,7 +168,7 @@ export class InstructionStream extends WordList {
   }
 
   /**
-   * Like `prologue`, for a local that is already declared. The lowest word is subtracted from all words,
+   * Like `prologue`, but for a local that is already declared. The lowest word is subtracted from all words,
    * which then become part of the integrity key and its checksum.
    */
   checkedPrologue(random: Random, integrity: IntegrityKey): CheckedStream {

@@ -61,11 +61,14 @@ export type OrderSwap = {
   readonly mark: OrderMark
 }
 
-/** A number that can be computed only from the salt and the code of its function, and the local for it. */
+/**
+ * A number that can be computed only from the salt and the code of its function, and the local that contains
+ * the number.
+ */
 export type StreamKey = {
   readonly symbol: SymbolId
   readonly value: number
-  /** Whether code reads the local. If not, it is not declared. */
+  /** Whether code reads the local. An unread local is not declared. */
   isUsed: boolean
 }
 

@@ -190,8 +190,8 @@ function signOf(step: Expression): number | null {
 }
 
 /**
- * A native loop computes the first number, determines whether there is one, and checks that all three values
- * are numbers. It also converts numeric strings to numbers.
+ * Uses a native loop to check the start, limit and step, convert numeric strings to numbers, and compute the
+ * first number, if there is one.
  */
 function enter(
   builder: RegionBuilder,

@@ -37,7 +37,10 @@ import type { RegionBuilder } from './region-builder.ts'
 import { type Location, registerNode, valueNode } from './register-allocator.ts'
 import { lowerLeased } from './split-regions.ts'
 
-/** Lowers statements into the open block and its successors. Their variables end with the block. */
+/**
+ * Lowers statements into the open block and its successors. Their variables go out of scope at the end of the
+ * block.
+ */
 function lowerBlock(builder: RegionBuilder, statements: readonly Statement[]): void {
   builder.ended.block(statements, () => lowerStatements(builder, statements))
 }
@@ -278,7 +281,7 @@ function lowerAssign(builder: RegionBuilder, node: Assign): void {
   builder.push(weight, { ...node, targets, values: list.rebuild(found) })
 }
 
-/** As in Luau, a variable is read after the value has been evaluated, and a field is read before that. */
+/** As in Luau, a variable is read after the value is evaluated, but a field is read before. */
 function lowerCompound(builder: RegionBuilder, node: CompoundAssign): void {
   const { weight } = builder.shared.measureOf(node)
   if (node.target.kind !== 'LocalName' || !builder.isHeld(node.target.symbol)) {

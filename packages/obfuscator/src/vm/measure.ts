@@ -7,7 +7,7 @@ import type { Chunk, Kind, Node } from '../syntax/ast.ts'
 import { rewrite, type Visitors } from '../syntax/walk.ts'
 import type { Variables } from './variables.ts'
 
-/** Totals of a node and its descendants, without the bodies of nested functions. */
+/** Totals for a node and its descendants, without the bodies of nested functions. */
 export type Measure = {
   /** The approximate number of host instructions. */
   readonly weight: number
@@ -85,7 +85,10 @@ const WEIGHTS: Readonly<Record<Kind, number>> = {
 
 type Counter = { -readonly [K in keyof Measure]: number }
 
-/** The maximum growth per weight, and the size added by hiding a string or name, and by hiding a number. */
+/**
+ * The maximum growth per unit of weight, the size added by hiding a string or name, and the size added by
+ * hiding a number.
+ */
 const PER_WEIGHT = 5
 const PER_STRING = 14
 const PER_NUMBER = 2

@@ -4,7 +4,7 @@
  * function.
  */
 
-/** The limits up to which constructs stay intact, in the weights of `measure.ts`. */
+/** The limits up to which constructs stay intact, measured in the weights of `measure.ts`. */
 export type Policy = {
   /** Expressions up to this weight become one operand. */
   readonly expression: number
@@ -18,7 +18,9 @@ export type Policy = {
   readonly takesEnds: boolean
   /** The fraction of merge points that get variants. */
   readonly varied: number
-  /** The fraction of constants that become operands in the stream; half of that inside loops. */
+  /**
+   * The fraction of constants that become operands in the stream. Inside loops, the fraction is half of this.
+   */
   readonly words: number
   /** Functions without loops below this weight stay native. */
   readonly tiny: number

@@ -42,7 +42,10 @@ export type ChunkLowering = {
   readonly countersWrap: boolean
   /** The variables of enclosing functions that a function or its nested functions use. */
   upvaluesOf(node: FunctionExpression): Iterable<SymbolId>
-  /** Returns null unless the statement declares the local for the stream of a locked block. */
+  /**
+   * Returns the lock of a statement that declares the local for a locked block's stream; null for any other
+   * statement.
+   */
   leaseOf(node: Statement): Lease | null
   /** Protects a function after the locations of its upvalues have been assigned. */
   protect(node: FunctionExpression): FunctionExpression
@@ -250,7 +253,7 @@ export class RegionBuilder implements FunctionFrame {
 
   /**
    * A variable that goes out of scope before its function returns is passed to a nested function in a
-   * separate local. If the variable never changes, the local contains its value, and otherwise its cell.
+   * separate local. The local contains the variable's value if it never changes, and its cell otherwise.
    */
   function(node: FunctionExpression, self?: SymbolId): FunctionExpression {
     const { places, variables } = this.shared

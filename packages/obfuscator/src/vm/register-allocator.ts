@@ -18,7 +18,7 @@ export type Location = {
   readonly isCell: boolean
 }
 
-/** The node of the register itself, which contains the cell rather than the value if there is one. */
+/** The node of the register itself, which contains the cell, if there is one, rather than the value. */
 export function registerNode(place: Location, at: Offset): LocalName | Index {
   if (place.index === null) return use(place.symbol, at)
   return nodesAt(at).index(use(place.symbol, at), nodesAt(at).number(place.index))

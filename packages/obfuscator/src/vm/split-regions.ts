@@ -87,7 +87,7 @@ const MAX_REGION_WEIGHT = 2500
 
 /**
  * Handles a statement that is too long to jump over even if it is split. The statement stays native, except
- * that its variables move to registers. Null if it is shorter, or if it branches.
+ * that its variables move to registers. Returns null if the statement is shorter, or if it branches.
  */
 function straight(
   builder: RegionBuilder,

@@ -17,7 +17,7 @@ import { rewrite, type Visitors } from '../syntax/walk.ts'
 
 export type Owner = FunctionExpression | Chunk
 
-/** Facts about one variable. */
+/** Properties of one variable. */
 type Variable = {
   readonly owner: Owner
   /**

@@ -1,5 +1,5 @@
 -- hosts: lua5.1 luajit
--- A metatable on _G intercepts reads and writes of globals, before and after it is set.
+-- Reads and writes of globals, while _G has a metatable that intercepts them and after its removal.
 existing = 1
 local reads, writes = {}, {}
 setmetatable(_G, {

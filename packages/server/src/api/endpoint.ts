@@ -58,7 +58,10 @@ export type Origin = {
   readonly requestId: string
   readonly address: string
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  /** Request-scoped: the log with the request ID, and the spans below it. Absent outside a request. */
+  /**
+   * Request-scoped: a log that includes the request ID, and spans that are children of the request's span.
+   * Absent outside a request.
+   */
   readonly own?: Pick<Deps, 'log' | 'spans'>
   /**
    * Returns a signal that aborts when the connection closes before the response; absent if there is no

@@ -10,8 +10,8 @@ export const ANSWER_RETENTION_MS = 24 * 60 * 60 * 1000
  */
 export const MAX_ANSWERS = 10_000
 /**
- * Maximum bytes of stored responses per account; beyond it, only the key is stored, and a retry gets the
- * error that its response was lost.
+ * Maximum bytes of stored responses per account; beyond it, only the key is stored, and a retry gets an error
+ * because the response was not stored.
  */
 export const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 /** Maximum size of a stored response, in bytes. */

@@ -6,7 +6,10 @@ import { NO_ACCESS, type Refused, refusals, shownId, textOf } from './refusals.t
 type Addressed = Pick<Endpoint, 'path' | 'auth'>
 type Params = object
 
-/** Path parameters that may be repeated in a message; API keys must not be. */
+/**
+ * Path parameters that may be repeated in a message, and the resource kind of each. API keys must not be
+ * repeated.
+ */
 const KINDS: Readonly<Record<string, string>> = {
   announcement_id: 'Announcement',
   ban_id: 'Ban',
@@ -40,8 +43,8 @@ const KINDS_BY_WORD: Readonly<Record<string, string>> = {
 }
 
 /**
- * The resource that the endpoint is about. The message is the same whether it doesn't exist or belongs to
- * someone else.
+ * The resource that the endpoint is about. The message is the same whether the resource doesn't exist or
+ * belongs to someone else.
  */
 export function missingSubject(endpoint: Addressed, params: Params): string {
   return missing(endpoint, params, namesIn(endpoint)[0])

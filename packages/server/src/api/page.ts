@@ -42,7 +42,7 @@ export type Page = {
   readonly method: 'GET' | 'POST'
   /** `:noun` marks a parameter. */
   readonly path: string
-  /** Directory of the page's group, with a trailing slash; the page at the top of `/me/` is `/me`. */
+  /** Directory of the page's group, with a trailing slash; the main page of `/me/` is `/me`. */
   readonly base: string
   /** The page is the same for all visitors and contains no secrets, so long responses are compressed. */
   readonly isPublic?: true

@@ -444,7 +444,7 @@ export const BuildOptions = Type.Unsafe<OptionMap>({ ...OPTIONS, type: 'object' 
 export const MaybeBuildOptions = Type.Optional(
   Type.Unsafe<OptionMap | null>({ ...OPTIONS, type: ['object', 'null'] }),
 )
-/** Kept small because it is stored with every version. */
+/** The size limit is low because the smoke test is stored with every version. */
 export const TestScript = Type.String({
   maxLength: 65_536,
   description: 'smoke test in Luau that runs the script by calling `script`. An empty string removes it',
@@ -498,7 +498,7 @@ const TargetId = {
   minimum: 1,
   maximum: Number.MAX_SAFE_INTEGER,
 }
-/** The maximum per script, places and games together. */
+/** The maximum per script, counting places and games together. */
 export const MAX_TARGETS = 200
 const PLACES = 'IDs of the places in which the hub address runs the script'
 const GAMES =
@@ -516,7 +516,7 @@ export const GivenGames = Type.Array(
   Type.Unsafe<string | number>({ ...TargetId, pattern: '^([1-9][0-9]{0,19}|any)$' }),
   { maxItems: MAX_TARGETS, description: GAMES, examples: [['383310974']] },
 )
-/** The games in which the hub address runs the script. */
+/** The places and games in which the hub URL runs the script. */
 export const targets = {
   places: Type.Array(Type.String(), { description: PLACES, examples: [['920587237']] }),
   games: Type.Array(Type.String(), { description: GAMES, examples: [['383310974']] }),

@@ -3,7 +3,7 @@
 export type Terminal = { write(text: string): unknown; readonly isTTY?: boolean | undefined }
 
 export type Bar = {
-  /** `share` is from 0 to 1. */
+  /** `share` is the completed fraction of the step, from 0 to 1. */
   show(step: string, share: number): void
   /** Removes the bar, so that further output starts on an empty line. */
   end(): void

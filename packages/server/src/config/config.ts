@@ -235,7 +235,7 @@ class Values {
   }
 }
 
-/** Variables of the command line for authors; the last two are former names. */
+/** Variables of the authors' CLI; the last two are former names. */
 const OF_AUTHORS = ['SCRIPTWARD_URL', 'SCRIPTWARD_TOKEN', 'SCRIPTWARD_KEY', 'SCRIPTWARD_API_KEY']
 
 /** Maximum number of wrong letters for a name to count as a misspelling. */

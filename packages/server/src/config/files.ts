@@ -16,8 +16,8 @@ export const FILE_NAMES: readonly string[] = allVariables.filter(({ secret }) =>
 
 /**
  * The variables of `.env` in this directory, if it exists; those of the process take precedence. Throws an
- * Error with the fix. Node skips lines that it can't parse, so a setting in such a line would silently have
- * its default.
+ * Error that describes the fix. Node skips lines that it can't parse, so a setting in such a line would
+ * silently have its default.
  */
 export function environmentIn(folder: string, environment: Environment): Environment {
   const file = path.join(folder, '.env')
@@ -64,7 +64,10 @@ function lastLineOf(lines: readonly string[], at: number, value: string): number
 /** The content of a secret's file, and the name that errors use. */
 export type FromFile = { readonly text: string; readonly name: string }
 
-/** Undefined if no file is named for this variable. Throws an Error with the name and the fix. */
+/**
+ * Undefined if no file is named for this variable. Throws an Error that names the variable and describes the
+ * fix.
+ */
 export function secretFromFile(variable: Variable, environment: Environment): FromFile | undefined {
   const setting = fileNameOf(variable)
   const file = fileOf(variable, environment)

@@ -198,8 +198,8 @@ export const sender: Reader<string> = (name, text) => {
 }
 
 /**
- * Long enough to resist guessing, and without whitespace or characters that need escaping in headers and
- * paths.
+ * A secret must be long enough to resist guessing, and must not contain whitespace or characters that need
+ * escaping in headers or paths.
  */
 export const secret: Reader<string> = (name, text) => {
   if (!/^[\x21-\x7e]{16,256}$/.test(text))

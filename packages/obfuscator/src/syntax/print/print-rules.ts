@@ -38,8 +38,8 @@ export const prefixKinds: ReadonlySet<Kind> = new Set<Kind>([
 ])
 
 /**
- * The priority of an expression relative to an operator on its left. Unary operators start an expression, so
- * their operand cannot be split off.
+ * The priority of an expression relative to an operator on its left. A unary expression starts with its
+ * operator, so an operator on its left cannot take part of it.
  */
 export function leftPriorityOf(node: Expression): number {
   if (node.kind === 'Binary' || node.kind === 'Logical') return priorities[node.operator].left

@@ -1,5 +1,6 @@
 /**
- * A snapshot cache shares values that were read once and never returns one from before it was last cleared.
+ * A snapshot cache shares values that were read once, and never returns a value that was read before the
+ * cache was last cleared.
  */
 import { expect, test } from 'vitest'
 import { SnapshotCache } from './snapshot-cache.ts'

@@ -8,7 +8,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 export const SHORTEST_TERM = 3
 
 export type Trigrams = {
-  /** Creates `users_search`, fills it, and keeps it up to date by triggers. */
+  /** Creates `users_search`, fills it, and keeps it up to date with triggers. */
   readonly create: readonly string[]
   /** The user's `seq` in `users_search as s`. */
   readonly seq: RawBuilder<number>

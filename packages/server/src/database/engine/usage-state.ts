@@ -1,10 +1,13 @@
 /**
- * Keeps `users.standing` in sync with triggers on each engine, so that no code that writes its source columns can
- * forget it. One index then covers the status of users, so that counting or finding them does not read any of a
- * million rows.
+ * Keeps `users.standing` in sync with triggers on each engine, so that no code that writes its source columns
+ * can forget to update it. One index then covers the status of users, so that counting or finding them does
+ * not read any of a million rows.
  */
 
-/** 0: in use. 1: never executed, without fingerprint or chat ID. 2: earned by ads, never executed, locked to a network. */
+/**
+ * 0: in use. 1: never executed, without fingerprint or Discord user ID. 2: earned by ads, never executed,
+ * locked to a network.
+ */
 export const USAGE_STATE = { used: 0, unused: 1, locked: 2 } as const
 
 const withoutLock = (user: string): string =>

@@ -40,7 +40,7 @@ const adCheckpoints = {
   misconfigured_at: nullable(number),
   /** When the owner was last notified that the provider rejected the settings. */
   misconfigured_told: nullable(number),
-  /** The owner's revenue from a thousand completed visits, in hundredths of their currency. */
+  /** The owner's revenue from a thousand completed visits, in hundredths of their currency's unit. */
   value_per_thousand: nullable(number),
 }
 export type AdCheckpointsTable = TableOf<typeof adCheckpoints>
@@ -135,7 +135,7 @@ const adUsedTokens = {
 }
 export type AdUsedTokensTable = TableOf<typeof adUsedTokens>
 
-/** User keys that were earned through ads, and how. */
+/** User keys that were earned through ads, and how each was earned. */
 const adKeys = {
   user_key: text,
   project_id: text,

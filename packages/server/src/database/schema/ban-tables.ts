@@ -7,7 +7,7 @@ const bans = {
   id: text,
   project_id: text,
   kind: textOf<'device' | 'network' | 'chat'>(),
-  /** Readable form: a masked fingerprint, a network, or a chat ID. */
+  /** Readable form: a masked fingerprint, a network, or a Discord user ID. */
   value: text,
   /** The user that the ban was created from, who may have been deleted. */
   user_key: nullable(text),

@@ -7,7 +7,7 @@ const changes = {
   id: text,
   customer_id: text,
   project_id: text,
-  /** The project's name at that time, because the project may have been deleted. */
+  /** The project's name when the change was made, because the project may since have been deleted. */
   project_name: text,
   /** The action, such as `clear`. */
   action: text,

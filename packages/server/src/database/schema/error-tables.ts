@@ -54,7 +54,7 @@ const errorGroups = {
   last_version: number,
   occurrences: withDefault(number),
   runs: withDefault(number),
-  /** Keys, plus runs of guests. */
+  /** Number of affected keys, plus the number of affected guest runs. */
   customers: withDefault(number),
   resolved_at: nullable(number),
   /** Live version when the group was resolved. */

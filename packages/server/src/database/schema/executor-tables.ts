@@ -1,7 +1,7 @@
 /** Tables of executors: the functions of each, as reported by running clients. */
 import { number, type TableOf, text, withDefault } from './columns.ts'
 
-/** Versions of executors, over all accounts. */
+/** Versions of executors, across all accounts. */
 const executors = {
   /** The name and version that clients report. */
   name: text,

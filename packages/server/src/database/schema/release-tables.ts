@@ -26,7 +26,7 @@ const releases = {
   version: number,
   /** The version that everyone else gets. */
   version_before: number,
-  /** Share of customers who get the version, from 1 to 100. */
+  /** Percentage of customers who get the version, from 1 to 100. */
   percent: number,
   /** JSON: the percentages still to come, in ascending order. */
   steps: text,

@@ -67,7 +67,7 @@ const customers = {
   /** Hash of the previous API key, which works during the grace period. */
   previous_api_key_hash: nullable(text),
   previous_api_key_until: nullable(number),
-  /** Whether the API key may be passed in the path, and when it last was. */
+  /** Whether the API key may be passed in the path, and when it was last passed there. */
   allow_path_key: withDefault(flag),
   path_key_used_at: nullable(number),
 }
@@ -540,7 +540,7 @@ export type IdempotencyKeysTable = TableOf<typeof idempotencyKeys>
 /** At most one row: the running backup attempt and the results of the last ones. */
 const backupState = {
   id: number,
-  /** Holder of the running attempt; null when none is running. */
+  /** ID of the running attempt; null when none is running. */
   holder: nullable(text),
   /** No other attempt may begin before this time; extended while one is running. */
   held_until: withDefault(number),

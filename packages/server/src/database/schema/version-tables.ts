@@ -43,7 +43,7 @@ const scriptVersions = {
   notes: nullable(text),
   /** Whether customers see the notes on their page. */
   notes_public: withDefault(flag),
-  /** Visible name of the person, token or API key that uploaded the version; null when unknown. */
+  /** Display name of the user, token or API key that uploaded the version; null when unknown. */
   author: nullable(text),
   /** When the version was yanked; null if it can be activated. */
   yanked_at: nullable(number),
@@ -97,7 +97,7 @@ const serverFunctions = {
   updated_at: number,
   calls: withDefault(number),
   failures: withDefault(number),
-  /** Processor time of all calls in milliseconds. */
+  /** CPU time of all calls in milliseconds. */
   cpu_ms: withDefault(number),
   last_problem: nullable(text),
   last_failed_at: nullable(number),

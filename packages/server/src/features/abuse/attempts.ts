@@ -44,7 +44,7 @@ export type KeyAttempt = {
 
 /**
  * Limits a decrypted hello by its key and its device. The limit per IP address applies only to nonexistent
- * keys. Otherwise, strangers who guess keys could lock out customers on the same address.
+ * keys. Otherwise, strangers who guess keys could lock out customers with the same IP address.
  */
 export async function limitExecution(
   deps: Deps,

@@ -83,7 +83,7 @@ export type Reporting = Pick<Deps, 'log' | 'limits' | 'now'>
 
 /**
  * Writes the record unless its network or project has used up its quota for this minute, so that nobody can
- * flood the log. The next record reports the number of omitted ones in `skipped`.
+ * flood the log. The next record contains the number of skipped records in `skipped`.
  */
 export function report<E extends SecurityEvent>(reporting: Reporting, event: E, members: Members<E>): void {
   write(reporting, event, members, reporting.limits.reports)

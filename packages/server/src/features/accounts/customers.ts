@@ -108,7 +108,7 @@ export async function editCustomer(
 }
 
 /**
- * Creates the tiers of an empty database, and an admin on the unlimited one. Only the call that creates the
+ * Creates the tiers of an empty database, and an admin on the unlimited tier. Only the call that creates the
  * admin returns its API key. If two processes start together, only one of them prints it.
  */
 export async function createFirstAdmin(deps: Deps): Promise<string | undefined> {

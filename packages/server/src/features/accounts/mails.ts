@@ -10,7 +10,7 @@ import { claimWaitingMail, deleteWaitingMail, insertWaitingMail } from '../peopl
 
 export type MailText = { readonly to: string; readonly subject: string; readonly text: string }
 
-/** By then, the links in an email have expired. */
+/** Unsent emails are discarded after this time, because their links have expired by then. */
 export const MAIL_RETENTION_MS = 7 * 86_400_000
 
 /**

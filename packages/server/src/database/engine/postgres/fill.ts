@@ -34,7 +34,7 @@ export type Filling = {
   /** The last `seq` assigned in each table. Numbers of deleted rows are not reused. */
   readonly lastNumbers: ReadonlyMap<string, number>
   readonly signal: AbortSignal
-  /** Called with the completed share of this step, from 0 to 1. */
+  /** Called with the completed fraction of this step, from 0 to 1. */
   readonly report: (step: Step, share: number) => void
 }
 

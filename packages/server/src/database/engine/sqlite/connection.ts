@@ -4,7 +4,8 @@ import type { QueryResult } from 'kysely'
 import type { NamedQuery, RepeatingConnection } from '../queries.ts'
 
 /**
- * Exceeds the number of distinct statements in the server. Lists of varying length add further statements.
+ * This limit exceeds the number of distinct statements in the server, because lists of varying length add
+ * further statements.
  */
 const MAX_CACHED_STATEMENTS = 1000
 
