@@ -10,7 +10,7 @@ export function once<T>(make: () => T): () => T {
   }
 }
 
-/** Like `once`, for several values identified by name. */
+/** Like `once`, but for several values, each identified by a name. */
 export function onceEach<T>(make: (name: string) => T): (name: string) => T {
   const made = new Map<string, () => T>()
   return (name) => {

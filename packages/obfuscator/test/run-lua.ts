@@ -173,9 +173,9 @@ async function runInBatches(programs: readonly Program[]): Promise<string[]> {
 }
 
 /**
- * Luau expects its source in UTF-8, so bytes above 127 are sent as the characters that encode to them. If the
- * process crashes, another process runs the remaining programs once, because luau-web occasionally crashes
- * regardless of the program.
+ * Luau expects its source in UTF-8, so bytes above 127 are sent as the characters whose UTF-8 encoding they
+ * form. If the process crashes, another process runs the remaining programs once, because luau-web
+ * occasionally crashes regardless of the program.
  */
 async function runInLuau(programs: readonly Program[], isSecond = false): Promise<string[]> {
   const task: LuauPrograms = { driver: LUAU_DRIVER, codes: programs.map(({ code }) => code) }

@@ -1,6 +1,7 @@
 /**
- * Seeds and targets for guarantees that must apply to all of them. Daytime runs use one seed, which differs
- * for each commit, and the target `any`. Nightly runs use four seeds, and also the target of each host.
+ * Seeds and targets for testing guarantees that must hold for every seed and target. Daytime runs use one
+ * seed, which differs for each commit, and the target `any`. Nightly runs use four seeds, and also the target
+ * of each host.
  */
 
 import { spawnSync } from 'node:child_process'

@@ -7,7 +7,10 @@ import { constants } from 'node:os'
 
 export const OLDEST_MAJOR = 24
 
-/** By default, V8 lets the young generation grow to 32 MiB. A smaller limit keeps an idle server small. */
+/**
+ * By default, V8 lets the young generation grow to 32 MiB. A smaller limit reduces the memory use of an idle
+ * server.
+ */
 export const SERVER_FLAGS = ['--max-semi-space-size=4']
 
 /**
@@ -35,7 +38,9 @@ export function serverArguments([word, ...rest]) {
 
 const PARENT_POLL_MS = 200
 
-/** Stored at startup, because the shell may exit while dependencies are installed. */
+/**
+ * The shell's process ID is stored at startup, because the shell may exit while dependencies are installed.
+ */
 const SHELL = process.ppid
 
 export function isTooOld() {

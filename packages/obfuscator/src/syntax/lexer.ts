@@ -1,6 +1,6 @@
 /**
- * Splits bytes into tokens with start, end and kind. `literals.ts` computes the values of numbers and
- * strings.
+ * Splits bytes into tokens, each with a start, an end and a kind. `literals.ts` computes the values of
+ * numbers and strings.
  */
 
 import type { Diagnostics } from '../diagnostics.ts'

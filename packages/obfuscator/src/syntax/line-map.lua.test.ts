@@ -1,6 +1,6 @@
 /**
- * Line maps: a runtime error of an output on a real host maps to the line that the unprotected script
- * reports.
+ * Line maps: a runtime error in an output, raised on a real host, maps to the line that the unprotected
+ * script reports.
  */
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'

@@ -16,9 +16,9 @@ export type LineTracker = Pick<LineMap, 'before' | 'within' | 'skip'>
 
 /**
  * Maps the lines of an output to its source. `lines[i]` is the source line of output line i + 1, or 0 if
- * there is none. `functions[i]` is the index in `names` of its enclosing function; an empty name is the chunk
- * itself or an anonymous function. In a source tree, lines are numbered consecutively across files, and
- * `files` lists the files in that order with their first `line`.
+ * there is none. `functions[i]` is the index in `names` of the function that contains this line; an empty
+ * name stands for the chunk itself or an anonymous function. In a source tree, lines are numbered
+ * consecutively across files, and `files` lists the files in that order with their first `line`.
  */
 export type LineTable = {
   readonly lines: readonly number[]
@@ -93,8 +93,8 @@ export class LineMap {
   }
 
   /**
-   * The line breaks inside the current statement; empty unless this part is on a later source line. Code
-   * added by passes has the offset of a statement, so it never causes a line break.
+   * The line breaks inside the current statement; empty unless the part of the statement at `at` is on a
+   * later source line. Code added by passes has the offset of a statement, so it never causes a line break.
    */
   within(at: Offset): string {
     const line = this.#lines.at(-1) ?? 0

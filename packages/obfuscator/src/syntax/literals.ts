@@ -14,8 +14,8 @@ export type NumberValue =
   | { readonly type: 'imaginary'; readonly value: number; readonly integer: bigint | null }
 
 /**
- * Reads a number with the rules of Lua 5.4: integers have 64 bits, hexadecimal integers wrap around, and
- * decimal integers that do not fit become floats. Null if it is malformed.
+ * Reads a number by Lua 5.4's rules: integers have 64 bits, hexadecimal integers wrap around, and decimal
+ * integers that do not fit become floats. Returns null if the number is malformed.
  */
 export function readNumber54(text: string): bigint | number | null {
   if (/^\d+$/.test(text)) return BigInt(text) < 1n << 63n ? BigInt(text) : Number(text)
@@ -37,8 +37,8 @@ export function readNumber(text: string): NumberValue | null {
 }
 
 /**
- * Reads the value of Luau's `123i`; hexadecimal and binary literals are bit patterns. Null if it is not
- * an integer that Luau accepts.
+ * Reads the value of Luau's `123i`; hexadecimal and binary literals are bit patterns. Returns null if Luau
+ * rejects the integer.
  */
 function readInteger(text: string): bigint | null {
   const digits = text.replaceAll('_', '')
@@ -103,8 +103,8 @@ function roundHalfEven(value: bigint, excess: bigint): bigint {
 }
 
 /**
- * The value of a long string, given with its brackets. Drops the first line break and converts all others to
- * `\n`.
+ * The value of a long string, which is passed with its brackets. Drops the first line break and converts all
+ * others to `\n`.
  */
 export function readLongString(text: string): Bytes {
   const open = longBracketLength(text, 0)

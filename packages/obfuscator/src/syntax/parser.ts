@@ -262,7 +262,7 @@ function parseExpressionStatement(reader: Reader): Statement | null {
   return isSafe ? parseSafeStatement(reader, at, node) : parseStarted(reader, at, node)
 }
 
-/** A name for a local that cannot occur in a source. */
+/** A name for a local. No source can contain this name. */
 const GUARDED = '(guarded)'
 
 /**

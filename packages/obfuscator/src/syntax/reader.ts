@@ -9,7 +9,7 @@ import { accepts, type Dialect, dialectWords, type Escapes, type Feature, featur
 import { Token, type TokenKind, type Tokens } from './tokens.ts'
 
 /**
- * The nesting limit inside a top-level statement: 1,000 levels, five times that of Lua 5.1. The statement
+ * The nesting limit inside a top-level statement: 1,000 levels, five times Lua 5.1's limit. The statement
  * itself takes two levels.
  */
 const MAX_NESTING = 1002

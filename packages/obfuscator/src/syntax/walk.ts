@@ -23,8 +23,8 @@ export type Replacement<K extends Kind> =
 type Leave<K extends Kind> = (node: NodeOf<K>, original: NodeOf<K>) => Replacement<K> | undefined
 
 /**
- * `enter` is called before the children. If it returns false, the node stays. If it returns a node, that node
- * is the replacement. In both cases, the children and `leave` are skipped.
+ * `enter` is called before the children. If it returns false, the node is kept. If it returns a node, that
+ * node is the replacement. In both cases, the children and `leave` are skipped.
  */
 type Visitor<K extends Kind> = {
   readonly enter?: ((node: NodeOf<K>) => boolean | Replacement<K> | undefined) | ((node: NodeOf<K>) => void)
@@ -55,8 +55,8 @@ type AnyLeave = { of(node: Node, original: Node): Node | readonly Statement[] | 
 type AnyVisitor = { readonly enter?: AnyEnter; readonly leave?: AnyLeave }
 
 /**
- * Combines two sets of visitors into one traversal. If both have a visitor for a kind, the first set's is
- * called first, and only the second set's can replace the node.
+ * Combines two sets of visitors into one traversal. If both have a visitor for a kind, the first set's
+ * visitor is called first, and only the second set's can replace the node.
  */
 export function combineVisitors(first: Visitors, second: Visitors): Visitors {
   const all: Partial<Record<Kind, AnyVisitor>> = {}

@@ -55,7 +55,7 @@ end`
 const SOURCE = `if not WARD_OBFUSCATED then WARD_VARY = function(v) return v end end
 ${program((value, tolerance) => `WARD_VARY(${value}, ${tolerance})`)}`
 
-/** A program with these numbers as literals. A copy must behave like it. */
+/** A program with these numbers as literals. A copy must behave like this program. */
 const plain = (share: -1 | 0 | 1) =>
   program((value, tolerance) => `(${value + share * tolerance})`).replaceAll(
     /WARD_(NO_VIRTUALIZE|ENCFUNC)/g,

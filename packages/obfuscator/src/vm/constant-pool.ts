@@ -55,7 +55,10 @@ const MAX_LITERALS = 20_000
 /** Maximum number of constants to hoist out of a loop into locals. */
 const MAX_HOISTED = 16
 
-/** Shorter strings are cached like names, because they reveal nothing and hot code compares with them. */
+/**
+ * Shorter strings are cached like names, because they reveal nothing and hot code often compares values with
+ * them.
+ */
 const MIN_SECRET_LENGTH = 4
 
 export function isSecretString({ value }: StringLiteral): boolean {

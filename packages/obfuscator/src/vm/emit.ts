@@ -47,7 +47,7 @@ const MAX_LOCKED_PAD = 9
 /** A larger word would need a fourth digit. */
 const MAX_WORD = 200_000
 
-/** The ways to decode a word, given the word and the previous state. */
+/** The formulas for decoding a word, given the word and the previous state. */
 const FORMS = [
   { decode: 'word-state', word: (value: number, state: number) => value + state },
   { decode: 'word+state', word: (value: number, state: number) => value - state },
@@ -195,7 +195,7 @@ class RegionEmitter {
     }
   }
 
-  /** The words of a superoperator, given its opcode and the previous one. */
+  /** The words of a superoperator, given its opcode and the previous opcode. */
   #encode(each: PlacedSuperoperator, number: number, before: number): Word[] {
     const state = each.isLanding ? this.#region.key.value - each.address : before
     const targets = each.jumps.map((to) => this.#placed.get(to)?.address ?? 0)

@@ -256,7 +256,7 @@ export class InstructionStream extends WordList {
     return [...taken, ...others].slice(0, this.#slotsWanted)
   }
 
-  /** Selects the value of a decoy that keeps the checksum constant when the words change. */
+  /** Selects a decoy's value such that the checksum stays constant when the words change. */
   #balance(words: readonly Word[], index: number, weights: Weights, random: Random): Word {
     const { modulus } = weights
     const weightAt = (each: number) => weights.of[each - 1] ?? 0

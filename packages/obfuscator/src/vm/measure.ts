@@ -21,7 +21,7 @@ export type Measure = {
   /** Method calls on anything other than a local variable. */
   readonly methods: number
   readonly locals: number
-  /** The deepest loop nesting. */
+  /** The deepest level of loop nesting. */
   readonly loopDepth: number
   /** Operations on a variable that the evaluation of the other operand may change. */
   readonly races: number

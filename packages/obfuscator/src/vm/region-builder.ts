@@ -65,7 +65,7 @@ export type FunctionFrame = {
   readonly stream: SymbolId
   /** The words of that stream if it is encrypted in a lock; otherwise null. */
   readonly lease: LeasedWords | null
-  /** The key of addresses in the stream. */
+  /** The key that encodes addresses in the stream. */
   readonly key: StreamKey
   readonly spent: { count: number }
   readonly policy: Policy
@@ -270,7 +270,7 @@ export class RegionBuilder implements FunctionFrame {
     return made
   }
 
-  /** Like `function`, for a function that refers to itself through the local `own`. */
+  /** Like `function`, but for a function that refers to itself through the local `own`. */
   functionNamed(node: FunctionExpression, symbol: SymbolId, own: SymbolId): FunctionExpression {
     const { places } = this.shared
     const place = places.get(symbol)

@@ -1,7 +1,7 @@
 /**
  * Pagination of lists. A page starts at an index or after a cursor from an earlier page. A cursor contains
- * the list's name and a row number, so it is fast at any depth and doesn't shift when rows are added or
- * removed.
+ * the list's name and a row number, so paging by cursor is fast at any depth, and pages don't shift when rows
+ * are added or removed.
  */
 import type { KeysetRange, Order } from '../database/keyset-range.ts'
 import { Refused, refuseMember } from './refusals.ts'

@@ -97,13 +97,13 @@ export const Email = Type.String({
   pattern: `^[^${NO_LOCAL_PART}]+@(?:[${LETTER}0-9-]+\\.)*[0-9]*[${LETTER}-][${LETTER}0-9-]*$`,
   description: 'email address',
 })
-/** An empty string removes the URL on edit and means none on create. */
+/** An empty string removes the URL on edit and means no URL on create. */
 export const WebhookAddress = Type.String({
   maxLength: 2048,
   description: 'URL (http or https). An empty string removes it',
 })
 
-/** An empty string removes the address on edit and means none on create. */
+/** An empty string removes the URL on edit and means no support URL on create. */
 export const SupportAddress = Type.String({
   maxLength: 200,
   description:
@@ -370,7 +370,7 @@ export const WideProject = named('Project', {
   }),
 })
 
-/** A Discord user ID; an empty string removes it on edit and means none on create. */
+/** A Discord user ID; an empty string removes the ID on edit and means no ID on create. */
 export const ChatId = Type.String({
   maxLength: 100,
   pattern: ONE_LINE,
@@ -394,7 +394,8 @@ export const LooseReason = looseText(
 /** The Discord account that a key is linked to, which can't be empty. */
 export const LinkedChatId = Type.String({
   ...ChatId,
-  // The first visible character can match at one position only, so that an invalid string is scanned once.
+  // The first visible character can match at one position only, so that an invalid string is scanned only
+  // once.
   pattern: `^${BLANK}*${VISIBLE}${PRINTABLE}*$`,
   description: 'chat account ID of 1 to 100 characters without control characters',
 })

@@ -123,7 +123,7 @@ type Key = keyof typeof variables
 
 const place: Reader<string> = (_, text) => path.resolve(text)
 
-/** All invalid values, each with the name of its setting and the fix. */
+/** Lists all invalid values, each with the name of its setting and the fix. */
 export class WrongSettings extends Error {
   readonly faults: readonly string[]
 
@@ -222,7 +222,7 @@ class Values {
       return reader(name, text)
     } catch (error) {
       const { message } = error as Error
-      // An unreadable file is reported again for each of its settings.
+      // An unreadable file causes the same error for each of its settings.
       if (!this.faults.includes(message)) this.faults.push(message)
       return undefined as T
     }

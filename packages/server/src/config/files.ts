@@ -11,7 +11,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 
 const FILE = '_FILE'
 
-/** Alternative names that refer to the file of a secret. */
+/** Names of the variables that contain the path of a secret's file. */
 export const FILE_NAMES: readonly string[] = allVariables.filter(({ secret }) => secret).map(fileNameOf)
 
 /**

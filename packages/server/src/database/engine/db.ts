@@ -11,7 +11,10 @@ export type Queries = Kysely<Tables>
 export type Database = {
   /** Handle for reads outside a transaction. Writes through it fail. */
   readonly read: Queries
-  /** Like `read`, for single rows by key. On PostgreSQL these reads share one pipelined connection. */
+  /**
+   * Like `read`, but for reading single rows by key. On PostgreSQL, these reads share one pipelined
+   * connection.
+   */
   readonly readPoint: Queries
   readonly cache: RowCache
   /**
@@ -20,8 +23,8 @@ export type Database = {
    */
   transaction<T>(change: (tx: Queries) => Promise<T>): Promise<T>
   /**
-   * Like `transaction`, for changes so large that a statement takes seconds. Requests are still served, but on SQLite
-   * all other writes wait until it finishes.
+   * Like `transaction`, but for changes so large that a single statement can take seconds. Requests are still
+   * served, but on SQLite all other writes wait until it finishes.
    */
   bulk<T>(change: (tx: Queries) => Promise<T>): Promise<T>
   /** Maximum rows scanned per statement, because a statement on SQLite blocks the event loop. */

@@ -1,4 +1,4 @@
-/** Tables of accounts, their users, and the audit log. */
+/** Tables for accounts, their users, and the audit log. */
 import type { Dialect } from '../engine/dialect.ts'
 
 export const accessTables = (dialect: Dialect): string[] => [

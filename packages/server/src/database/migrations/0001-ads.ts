@@ -1,4 +1,4 @@
-/** Tables of ad systems: their configuration and the progress of their visitors. */
+/** Tables for ad systems: their configuration and the progress of their visitors. */
 import type { Dialect } from '../engine/dialect.ts'
 
 export const adTables = (dialect: Dialect): string[] => [

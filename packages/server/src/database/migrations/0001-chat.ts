@@ -1,4 +1,4 @@
-/** Tables of the Discord bots of projects. */
+/** Tables for the Discord bots of projects. */
 import type { Dialect } from '../engine/dialect.ts'
 
 export const chatTables = ({ integer, bigint, bytes, clusteredTable }: Dialect): string[] => [

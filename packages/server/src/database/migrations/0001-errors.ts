@@ -1,4 +1,4 @@
-/** Tables of errors reported by runs. */
+/** Tables for errors reported by runs. */
 import type { Dialect } from '../engine/dialect.ts'
 
 export const errorTables = ({ integer, bigint, seq, table, clusteredTable }: Dialect): string[] => [

@@ -1,4 +1,4 @@
-/** Tables of executors and their functions. */
+/** Tables for executors and their functions. */
 import type { Dialect } from '../engine/dialect.ts'
 
 export const executorTables = ({ integer, bigint, clusteredTable }: Dialect): string[] => [

@@ -1,4 +1,4 @@
-/** Tables of the hub URL. */
+/** Tables for the hub URL. */
 import type { Dialect } from '../engine/dialect.ts'
 
 export const hubTables = ({ integer, bigint, clusteredTable }: Dialect): string[] => [

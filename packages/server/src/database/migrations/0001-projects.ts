@@ -1,4 +1,4 @@
-/** Tables of projects: their settings, plans, bans and webhooks. */
+/** Tables for projects: their settings, plans, bans and webhooks. */
 import type { Dialect } from '../engine/dialect.ts'
 
 export const projectTables = (dialect: Dialect): string[] => [

@@ -1,4 +1,4 @@
-/** Tables of channels and releases. */
+/** Tables for channels and releases. */
 import type { Dialect } from '../engine/dialect.ts'
 
 export const releaseTables = ({ integer, bigint, seq, table, clusteredTable }: Dialect): string[] => [

@@ -1,4 +1,4 @@
-/** Tables of scripts and their runs. */
+/** Tables for scripts and their runs. */
 import type { Dialect } from '../engine/dialect.ts'
 
 export const scriptTables = (dialect: Dialect): string[] => [

@@ -1,4 +1,4 @@
-/** Tables of users and of bulk changes. */
+/** Tables for users and of bulk changes. */
 import type { Dialect } from '../engine/dialect.ts'
 
 export const userTables = (dialect: Dialect): string[] => [
@@ -193,8 +193,8 @@ const changes = ({ bigint, seq, table }: Dialect): string[] => [
   'create index changes_customer on changes (customer_id, seq)',
   'create index changes_project on changes (project_id, seq)',
   'create index changes_created on changes (created_at)',
-  // Almost always empty. Reads of users use these indexes to find hidden users, and the unique one limits
-  // each account to one such change.
+  // Almost no changes are in these states, so both indexes are nearly always empty. Queries for users use
+  // them to find hidden users, and the unique index limits each account to one such change.
   "create index changes_hiding on changes (seq) where state in ('open', 'ended')",
   "create unique index changes_adding on changes (customer_id) where state in ('open', 'ended')",
   `create table trash (

@@ -1,4 +1,4 @@
-/** Tables of dashboard users, tokens and the audit log. */
+/** Tables for dashboard users, tokens and the audit log. */
 import { bytes, flag, nullable, number, seq, type TableOf, text, textOf, withDefault } from './columns.ts'
 
 /** Dashboard users. */
@@ -128,7 +128,8 @@ const signIns = {
 export type SignInsTable = TableOf<typeof signIns>
 
 /**
- * Browsers in which someone has signed in before. Failed attempts from elsewhere do not lock them out.
+ * Browsers in which someone has signed in before. Failed attempts from other browsers do not lock out these
+ * browsers.
  */
 const knownBrowsers = { person_id: text, hash: text, last_used_at: number }
 export type KnownBrowsersTable = TableOf<typeof knownBrowsers>
@@ -206,7 +207,10 @@ const auditEntries = {
 }
 export type AuditEntriesTable = TableOf<typeof auditEntries>
 
-/** Resource IDs named by entries, for finding entries about a resource. Written when the entry is chained. */
+/**
+ * Resource IDs that audit entries contain, for finding the entries about a resource. Written when the entry
+ * is chained.
+ */
 const auditNouns = { customer_id: text, noun: text, created_at: number, seq: number }
 
 /** Both ends of an account's hash chain: where pruning cut it off, and the last entry. */

@@ -1,4 +1,4 @@
-/** Tables of ad systems: their configuration and visitors' progress. */
+/** Tables for ad systems: their configuration and visitors' progress. */
 import { bytes, flag, nullable, number, seq, type TableOf, text, textOf, withDefault } from './columns.ts'
 
 const adSystems = {

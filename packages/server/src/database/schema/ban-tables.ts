@@ -1,4 +1,4 @@
-/** Tables of bans and of the networks that keys are used in. */
+/** Tables for bans and of the networks that keys are used in. */
 import { nullable, number, seq, type TableOf, text, textOf, withDefault } from './columns.ts'
 
 /** Devices, networks and Discord accounts blocked by a project. */

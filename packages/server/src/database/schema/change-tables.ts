@@ -1,4 +1,4 @@
-/** Tables of bulk changes and the data to undo them. */
+/** Tables for bulk changes and the data to undo them. */
 import { nullable, number, seq, type TableOf, text, textOf, withDefault } from './columns.ts'
 
 /** Bulk changes and removals: who made them, when, what changed, and the result of undoing them. */

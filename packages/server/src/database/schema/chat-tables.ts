@@ -1,4 +1,4 @@
-/** Tables of the Discord bots of projects: their settings, and cached data about server members. */
+/** Tables for the Discord bots of projects: their settings, and cached data about server members. */
 import { bytes, flag, nullable, number, type TableOf, text, textOf, withDefault } from './columns.ts'
 
 /** One row per project with a bot. */

@@ -1,4 +1,4 @@
-/** Tables of the content that projects send to running scripts, and of data for their teams. */
+/** Tables for the content that projects send to running scripts, and of data for their teams. */
 import { nullable, number, seq, type TableOf, text, textOf } from './columns.ts'
 
 /** The remote variables of a project. A project that never had variables has no row. */

@@ -1,4 +1,4 @@
-/** Tables of devices: those that keys are bound to, and those that run without a key. */
+/** Tables for devices: those that keys are bound to, and those that run scripts without a key. */
 import { nullable, number, type TableOf, text, withDefault } from './columns.ts'
 
 /**

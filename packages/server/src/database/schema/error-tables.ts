@@ -1,4 +1,4 @@
-/** Tables of errors reported by runs. */
+/** Tables for errors reported by runs. */
 import type { ErrorReport } from '@scriptward/client/live-messages'
 import { nullable, number, seq, type TableOf, text, textOf, withDefault } from './columns.ts'
 

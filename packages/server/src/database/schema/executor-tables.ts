@@ -1,4 +1,4 @@
-/** Tables of executors: the functions of each, as reported by running clients. */
+/** Tables for executors: the functions of each, as reported by running clients. */
 import { number, type TableOf, text, withDefault } from './columns.ts'
 
 /** Versions of executors, across all accounts. */

@@ -1,4 +1,4 @@
-/** Tables of the hub URL: which script runs in which game, and the games that no script supports. */
+/** Tables for the hub URL: which script runs in which game, and the games that no script supports. */
 import { number, type TableOf, text, textOf } from './columns.ts'
 
 const hubTargets = {

@@ -3,9 +3,9 @@ import { nullable, number, text } from './columns.ts'
 
 /** Columns for author-defined data, which are part of the table `users`. */
 export const labelColumns = {
-  /** JSON: an array of strings; null for none, as for `metadata`. */
+  /** JSON: an array of strings; null if there are none. */
   tags: nullable(text),
-  /** JSON: an object defined by the author. */
+  /** JSON: an object defined by the author; null if there is none. */
   metadata: nullable(text),
   /** JSON: an array of `name=value` for the fields of `metadata` that lists are filtered by. */
   metadata_labels: nullable(text),

@@ -1,4 +1,4 @@
-/** Tables of channels and releases. `scripts.staging` duplicates the parts that executions need. */
+/** Tables for channels and releases. `scripts.staging` duplicates the parts that executions need. */
 import { flag, nullable, number, seq, type TableOf, text, textOf, withDefault } from './columns.ts'
 
 /** Channels other than `stable`, whose version is stored in `scripts`. */

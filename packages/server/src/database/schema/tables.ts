@@ -383,8 +383,8 @@ const sessions = {
 const processes = {
   id: text,
   /**
-   * Increases while the process lives. Other processes check how long this stays unchanged and ignore the
-   * process's clock.
+   * Increases while the process is running. Other processes check how long this value stays unchanged and
+   * ignore the process's clock.
    */
   beat: withDefault(number),
   seen_at: number,

@@ -9,7 +9,7 @@ const scriptVersions = {
   created_at: number,
   /** The author's source, encrypted. */
   source: bytes,
-  /** Encrypted JSON: the path of that source and the other files by path; null for single-file scripts. */
+  /** Encrypted JSON: the path of `source`, and the other files by path; null for single-file scripts. */
   files: nullable(bytes),
   /** Size of the source, or of all files, before encryption. */
   source_bytes: number,

@@ -1,7 +1,7 @@
 /**
- * Sends two hundred concurrent requests when one more is allowed, over HTTP, for every limit of a tier, a
- * user or a name. Exactly one succeeds, all others are rejected because of that limit, and the counters match
- * the existing resources.
+ * Sends two hundred concurrent requests when only one more is allowed, over HTTP, for every limit of a tier,
+ * a user or a name. Exactly one succeeds, all others are rejected because of that limit, and the counters
+ * match the existing resources.
  */
 import { describe, expect, it } from 'vitest'
 import type { Answer } from '../../../test/answers.ts'

@@ -14,7 +14,7 @@ const QUEUE_TIMEOUT_MS = 15_000
 export const POINT_TIMEOUT_MS = 5000
 /** Added to the server's own timeout so that the driver's timeout fires only when the network is silent. */
 const NETWORK_TIMEOUT_MS = 5000
-/** Changes of a million rows take minutes on a slow disk. */
+/** Changes to a million rows take minutes on a slow disk. */
 export const BULK_TIMEOUT_MS = 600_000
 /** Set on every connection: a statement whose `begin` failed must be rejected, or it would autocommit. */
 export const READ_ONLY = '-c default_transaction_read_only=on'
@@ -117,7 +117,10 @@ export class PostgresConnection implements DatabaseConnection {
     setImmediate(() => stream.uncork())
   }
 
-  /** A statement sent while another is in flight runs after it, and fails if that one fails. */
+  /**
+   * A statement sent while another is in flight runs after the earlier one, and fails if the earlier one
+   * fails.
+   */
   async send(query: string | pg.QueryConfig): Promise<pg.QueryResult> {
     if (this.isBroken) throw this.#failure
     try {

@@ -128,7 +128,7 @@ async function output(program: Program, words: readonly string[], options: Optio
     child.on('close', resolve)
   })
   const code = await ended.finally(() => taken)
-  // A full disk also ends the program, but this error gives the reason.
+  // On a full disk, the program also exits, but this error explains why.
   if (failure !== undefined) throw failure
   if (code !== 0) throw new Error(`${program}: ${complaint.trim()}`)
   return printed

@@ -1,6 +1,6 @@
 /**
- * Ensures that a PostgreSQL database is served by one process only, or by several that share a Valkey.
- * Uses an advisory lock on a dedicated connection, so it is released however the process ends.
+ * Ensures that a PostgreSQL database is served by one process only, or by several that share a Valkey
+ * instance. Uses an advisory lock on a dedicated connection, so it is released however the process ends.
  */
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
@@ -25,7 +25,7 @@ const PATIENCE_MS = 5000
 const POLL_MS = 200
 const BEAT_MS = 10_000
 const REGAIN_MS = 1000
-/** Makes the server drop the connection of a lost machine after 25 seconds instead of two hours. */
+/** Makes the server drop the connection to an unreachable machine after 25 seconds instead of two hours. */
 const KEEPALIVE = '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3'
 
 /** Resolves to undefined when another process holds the lock. Throws database and connection errors. */
