@@ -1,4 +1,5 @@
--- Prints the message of every kind of runtime error. Each error has its own line, which hosts report.
+-- Prints the message of every kind of runtime error. Each error is on a separate line, whose number hosts
+-- report.
 local cases = {}
 local none = nil
 local function check(name, f)

@@ -47,11 +47,11 @@ export function isTooOld() {
   return Number.parseInt(process.versions.node, 10) < OLDEST_MAJOR
 }
 
-/** Runs a program on this terminal, forwards signals and exits with its exit code. */
+/** Runs a program in this terminal, forwards signals and exits with its exit code. */
 export function handOver(node, args, env) {
   const child = spawn(node, args, { env, stdio: 'inherit' })
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
-  // A terminal also sends Ctrl-C to the child. A second signal would kill the child before it shuts down
+  // A terminal also sends Ctrl-C to the child. A second signal would kill the child before it could shut down
   // cleanly.
   process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'))
   child.on('error', (error) => {

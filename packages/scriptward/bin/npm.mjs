@@ -49,8 +49,8 @@ export function runNpm(cwd, args) {
 }
 
 /**
- * Kills npm when this process receives a signal, so that the caller can remove npm's files. After only a
- * SIGINT, an unanswered request would keep npm running. Call the returned function when npm has exited.
+ * Kills npm when this process receives a signal, so that the caller can remove npm's files. If npm received
+ * only a SIGINT, a pending request would keep it running. Call the returned function when npm has exited.
  */
 function endOnSignals(child) {
   let received

@@ -10,8 +10,8 @@ export type ListPage<Name extends string, Entry> = Page<Name, Entry> | { readonl
 
 /**
  * Yields every entry of a list in order, with at most one page in memory. `read` requests one page, with the
- * given `after` (null for the first page) and a `limit`. Entries created or removed in the meantime do not
- * shift others.
+ * given `after` (null for the first page) and a `limit`. Entries that are created or removed in the meantime
+ * do not shift the remaining entries.
  *
  *     for await (const user of entriesOf('users', (after) =>
  *       scriptward.users.list(projectId, { after, limit: 500 }),

@@ -20,7 +20,10 @@ export type RegionOfVariables = {
 
 export class EndedVariables {
   readonly #builder: RegionOfVariables
-  /** Registers of variables whose block is still open, or that were not cleared when it ended. */
+  /**
+   * Registers of variables whose block is still open, and registers that were not cleared when their block
+   * ended.
+   */
   #held: Location[] = []
   /** Registers cleared at the end of a block. `break` and `continue` skip this clearing. */
   #skipped: Location[] = []

@@ -12,8 +12,8 @@ import type { RegionBuilder } from './region-builder.ts'
 import { type Location, valueNode } from './register-allocator.ts'
 
 /**
- * An element of a list that is evaluated in order. If a local is `isLate`, hosts read it only after
- * evaluating all elements.
+ * An element of a list that is evaluated in order. If `isLate` is set for a local, hosts read the local only
+ * after evaluating all elements.
  */
 export type Part = {
   readonly value: Expression
@@ -45,7 +45,7 @@ function isHeavy(builder: RegionBuilder, node: Expression): boolean {
   }
 }
 
-/** Lowers a value to an operand of the next instruction, which performs its last operation. */
+/** Lowers a value to an operand of the next instruction, which performs the value's last operation. */
 export function lowerOperand(builder: RegionBuilder, node: Expression): Expression {
   return isHeavy(builder, node) ? decompose(builder, node) : builder.mapped(node)
 }
@@ -84,7 +84,7 @@ export function isMany({ kind }: Expression): boolean {
   return kind === 'Call' || kind === 'MethodCall' || kind === 'Vararg'
 }
 
-/** Evaluates an expression, truncated to one value, into a register. */
+/** Evaluates an expression, truncates it to one value, and stores the value in a register. */
 export function evaluateInto(builder: RegionBuilder, node: Expression, place: Location): void {
   const value = lowerOperand(builder, node)
   const target = valueNode(place, node.at)

@@ -32,8 +32,8 @@ export function lowerWhile(builder: RegionBuilder, node: While): void {
   builder.loops.pop()
   const again = isPlain ? test : start
   builder.loops.push({ onBreak: after, onContinue: again })
-  // The test is emitted at both ends, so that an iteration takes one jump. In a locked block, this
-  // duplication would reveal the loop.
+  // The test is emitted at both ends of the loop, so that each iteration takes only one jump. In a locked
+  // block, this duplication would reveal the loop.
   if (isPlain) testAt(builder, node.condition, start)
   else builder.jump(start)
   builder.open(start)

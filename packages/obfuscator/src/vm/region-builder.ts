@@ -224,7 +224,10 @@ export class RegionBuilder implements FunctionFrame {
     this.registers.release(mark)
   }
 
-  /** Clears free registers, so that their values can be garbage-collected as early as on the host. */
+  /**
+   * Clears free registers, so that their values can be garbage-collected as early as in the unprotected
+   * script.
+   */
   forget(at: Offset): void {
     this.clear(this.registers.stale(this.registers.mark), at)
   }

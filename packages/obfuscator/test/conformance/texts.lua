@@ -6,7 +6,7 @@ local function emit(...)
   out[#out + 1] = table.concat(line, ' ')
 end
 
--- lengths around the groups of the cipher, and every byte
+-- lengths around the cipher's group size, and every byte
 emit('a', 'ab', 'abc', 'abcd', 'abcde', 'abcdef', 'abcdefg', 'abcdefgh', 'abcdefghi', '\0', '\0\0', '\0\0\0\0\0', '\255\254\253\252')
 emit(#'\0', #'a\0b', #'a\0b\0', #'\0\0\0\0', ('\1\2\3\4\5\6\7'):byte(1, -1))
 local long = 'the quick brown fox jumps over the lazy dog; the quick brown fox jumps over the lazy dog; the quick brown fox jumps over the lazy dog; the quick brown fox jumps over the lazy dog; the quick brown fox jumps over the lazy dog; the quick brown fox jumps over the lazy dog; the quick brown fox jumps over it'

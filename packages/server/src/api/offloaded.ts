@@ -2,7 +2,7 @@
 import type { Offloaded } from '../offload/pool.ts'
 import { type Refused, refuse, refuseMember } from './refusals.ts'
 
-/** Seconds until an account should retry when it has too much running and queued work. */
+/** Seconds after which an account that has too much running and queued work should retry. */
 const BUSY_RETRY_S = 10
 
 /** `field` is the field whose size made the work too expensive, and `fix` describes what to send instead. */

@@ -10,7 +10,8 @@ const LENGTH = 50_000
 /** A linear pattern takes less than a millisecond; a quadratic one takes seconds. */
 const MAX_MS = 500
 /**
- * Contents of long strings: each kind of character that patterns distinguish, and pairs of them alternating.
+ * Contents of long strings: each kind of character that patterns distinguish, and alternating pairs of these
+ * characters.
  */
 const REPEATED = ['a', 'A', '0', ' ', '-', '_', '.', '=', '@', 'é', 'a ', ' a', 'a-', 'a.', '0a']
 /** Prefixes and suffixes of a long string that make it fail immediately or only at its last position. */

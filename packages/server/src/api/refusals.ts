@@ -466,7 +466,7 @@ export function shownId(id: unknown): string {
   return text.length > MAX_ID_LENGTH ? `${text.slice(0, MAX_ID_LENGTH).toWellFormed()}…` : text
 }
 
-/** The error for more entries than one call may contain. Includes the limit. */
+/** The error for a call that contains too many entries. The error includes the limit. */
 export function refuseCall<R extends Reason>(reason: R, limit: number): Refused<R> {
   return new Refused(reason, { limit }, refusals[reason].inOneCall)
 }

@@ -1,6 +1,6 @@
 /**
- * Resources and their fields as schemas, named as in the interface. Rules across fields, and everything that
- * needs the database, belong to the domain.
+ * Resources and their fields as schemas, named as in the interface. Rules that involve several fields, and
+ * everything that needs the database, belong in the domain functions.
  */
 import { type Static, type TProperties, type TSchema, Type } from 'typebox'
 import { CONTROLS, ONE_LINE } from './text-patterns.ts'
@@ -139,7 +139,7 @@ export const KeyFormat = Type.String({
 /** Path parameters accept any string. A string that isn't an ID results in `not_found`. */
 export const ProjectParams = Type.Object({ project_id: Type.String() })
 export const ScriptParams = Type.Object({ script_id: Type.String() })
-/** The runtime that a loader is built for. The default loader runs in all of them. */
+/** The runtime that a loader is built for. The default loader runs in all runtimes. */
 export const LoaderRuntime = Type.Enum(['luau', 'jit', '51', '54'], {
   description: 'runtime that the loader is for. Default: a loader that runs in all of them',
 })
@@ -186,7 +186,7 @@ export const ApiKeyMember = members({
   api_key: Type.Optional(Type.String({ description: 'API key, if it is not sent in a header' })),
 })
 
-/** Maps `MM/DD` to the executions on that day. */
+/** Maps `MM/DD` to the number of executions on that day. */
 export const DateMap = Type.Unsafe<Record<string, number>>({
   title: 'ExecutionsByDate',
   type: 'object',
@@ -224,10 +224,13 @@ export const ExecutorsAnswer = named('Executors', {
   }),
 })
 
-/** Adds `after`: the `next` value of an earlier response, which is fast at any depth, unlike an index. */
+/**
+ * Adds `after`: the `next` value of an earlier response. Paging with `after` is fast at any depth, unlike
+ * paging by index.
+ */
 export const CursorPage = members({ ...Page.properties, after: maybe(Cursor) })
 
-/** Adds the order, for a list that may start with the newest. */
+/** Adds the order, for a list that may start with the newest entry. */
 export const OrderedPage = members({
   ...CursorPage.properties,
   order: Type.Optional(
@@ -459,7 +462,7 @@ export const VersionNotes = Type.String({
   description: NOTES,
   examples: ['Faster start on mobile'],
 })
-/** Under `/v1`, an upload may have notes. */
+/** Under `/v1`, an upload may include release notes. */
 export const uploadNotes = {
   notes: maybe(VersionNotes),
   notes_public: maybe(
@@ -478,7 +481,7 @@ export const Script = named('UnversionedScript', {
   require_sessions: Type.Boolean(),
   silent: Type.Boolean(),
 })
-/** A script as lists under `/v1` return it. */
+/** A script as returned in lists under `/v1`. */
 export const ListedScript = named('ListedScript', {
   ...Script.properties,
   report_errors: Type.Boolean(),

@@ -1,4 +1,7 @@
-/** Examples for the help of each command. A group shows the first example of each of its first commands. */
+/**
+ * Examples for the help of each command. A command group shows the first example of each of its first few
+ * commands.
+ */
 import type { Command } from 'commander'
 
 const MAX_PER_GROUP = 3

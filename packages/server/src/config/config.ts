@@ -71,7 +71,7 @@ export type Config = {
   readonly logLevel: string
   /** If undefined, the format is text on a terminal and JSON elsewhere. */
   readonly logFormat: 'json' | 'text' | undefined
-  /** Target of traces. If undefined, traces are turned off. `url` excludes `/v1/traces`. */
+  /** Destination of traces. If undefined, traces are turned off. `url` excludes `/v1/traces`. */
   readonly otlp: { readonly url: string; readonly headers: Readonly<Record<string, string>> } | undefined
   readonly bodyLimit: number
   readonly headersTimeoutMs: number
@@ -253,7 +253,9 @@ export function unknownSettings(environment: Environment): string[] {
     })
 }
 
-/** Names of the settings that differ from their defaults, in the order of the list, without values. */
+/**
+ * Names of the settings that differ from their defaults, in the order of their declarations, without values.
+ */
 export function changedSettings(environment: Environment): string[] {
   return allVariables
     .filter((variable) => {

@@ -38,8 +38,7 @@ export function environmentIn(folder: string, environment: Environment): Environ
 const ASSIGNMENT = /^\s*(?:export\s+)?[\w.-]+\s*=\s*(.*)$/
 
 /**
- * Numbers of the lines that are neither assignments, comments, empty lines, nor part of a quoted
- * multi-line value.
+ * Numbers of the lines that are not assignments, comments, empty lines or part of a quoted multi-line value.
  */
 function linesWithoutValue(text: string): number[] {
   const lines = text.split(/\r?\n/)
@@ -61,7 +60,7 @@ function lastLineOf(lines: readonly string[], at: number, value: string): number
   return end < 0 ? at : end
 }
 
-/** The content of a secret's file, and the name that errors use. */
+/** The contents of a secret's file, and the name that errors use. */
 export type FromFile = { readonly text: string; readonly name: string }
 
 /**
@@ -87,7 +86,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   EACCES: 'cannot be read (EACCES): give the user of this process read access',
 }
 
-/** The path of the file with this secret; empty if none is named. */
+/** The path of the file that contains this secret; empty if none is set. */
 export function fileOf(variable: Variable, environment: Environment): string {
   return (variable.secret && environment[fileNameOf(variable)]) || ''
 }

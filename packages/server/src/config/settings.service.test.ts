@@ -1,6 +1,6 @@
 /**
- * Each invalid setting is reported with the error and the fix, with the same message at startup and by
- * the doctor.
+ * Each invalid setting is reported with the error and the fix. The server and the doctor report the same
+ * message.
  */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'

@@ -1,11 +1,14 @@
-/** Parses the values of settings. Each reader throws an Error with the name, the problem and the fix. */
+/**
+ * Parses the values of settings. Each reader throws an Error that contains the name of the setting, the
+ * problem and the fix.
+ */
 import { isIP } from 'node:net'
 import { isAgePublicKey } from '../platform/secrets/age.ts'
 
 /** Parses the value of the setting `name`, or returns its default if the setting is empty. */
 export type Reader<T> = (name: string, text: string) => T
 
-/** Node's timers fire immediately when the delay is longer. */
+/** Node's timers fire immediately when the delay is longer than this. */
 export const MAX_MS = 2 ** 31 - 1
 /** The longest string that V8 supports. */
 export const MAX_BYTES = 512 * 1024 * 1024
@@ -66,7 +69,7 @@ export function unlessOff<T>(read: Reader<T>): Reader<T | undefined> {
   return (name, text) => (text === 'off' ? undefined : read(name, text))
 }
 
-/** An IP address or host on which this machine could listen. */
+/** An IP address or host name that this machine could listen on. */
 export const hostToListenOn: Reader<string> = (name, text) => {
   if (isIP(text) === 0 && !isHostName(text))
     throw new Error(
@@ -264,7 +267,7 @@ export const webHost: Reader<string> = (name, text) => {
   return text.toLowerCase()
 }
 
-/** A host, or all subdomains of one. */
+/** A host, or all subdomains of a host. */
 export const hostPattern: Reader<string> = (name, text) =>
   text.startsWith('*.') ? `*.${webHost(name, text.slice(2))}` : webHost(name, text)
 

@@ -1,13 +1,13 @@
 /**
- * Reads rows of several tables with one prepared statement. The driver returns each row as an array of values: building an object
- * with a hundred columns only to split it again costs more than the read itself.
+ * Reads rows from several tables with one prepared statement. The driver returns each row as an array of
+ * values: building an object with a hundred columns only to split it again costs more than the read itself.
  */
 import { type AliasedRawBuilder, type CompiledQuery, type Selectable, sql } from 'kysely'
 import type { Queries } from './engine/db.ts'
 import { prepared, type Values } from './engine/prepared.ts'
 import type { Columns, TableOf } from './schema/columns.ts'
 
-/** Maps each table to its alias in the statement and its columns. */
+/** Maps each table to its alias in the statement and to its columns. */
 type Parts = Readonly<Record<string, readonly [alias: string, columns: Columns]>>
 type RowsOf<T extends Parts> = { readonly [N in keyof T]: Selectable<TableOf<T[N][1]>> } & {
   /** The values selected after these columns. */

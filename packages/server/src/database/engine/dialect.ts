@@ -186,7 +186,10 @@ type Modifiable<Q> = { modifyEnd(modifier: Expression<unknown>): Q }
 export const skipLocked = <Q extends Modifiable<Q>>(query: Q, db: Pick<Queries, 'getExecutor'>): Q =>
   dialectOf(db).rowLocks ? query.modifyEnd(sql`for update skip locked`) : query
 
-/** Whether a row violated a unique column or primary key. Prefer `on conflict`: an error aborts the transaction. */
+/**
+ * Whether a row violated a unique constraint or primary key. Prefer `on conflict`: an error aborts the
+ * transaction.
+ */
 export const isUniqueViolation = (error: unknown): boolean =>
   UNIQUE.has(sqliteCode(error)) || sqlState(error) === '23505'
 

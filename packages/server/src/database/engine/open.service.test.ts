@@ -1,4 +1,4 @@
-/** Opening a database: creating, reopening, concurrent opening, and databases of newer versions. */
+/** Opening a database: creating, reopening, concurrent opening, and databases from newer versions. */
 import { once } from 'node:events'
 import { statSync } from 'node:fs'
 import { createServer } from 'node:net'

@@ -21,7 +21,10 @@ export type Prepared<P extends Values, R> = {
   readonly first: (db: Queries, values: P) => Promise<R | null>
   /** Number of rows affected by a change without `returning`. */
   readonly count: (db: Queries, values: P) => Promise<number>
-  /** Runs the change once per parameter set; undefined on an engine where a single statement for all of them is faster. */
+  /**
+   * Runs the change once per parameter set; undefined on an engine where a single statement for all sets is
+   * faster.
+   */
   readonly countEach: (db: Queries, all: readonly P[]) => Promise<readonly number[] | undefined>
 }
 

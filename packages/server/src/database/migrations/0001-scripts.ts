@@ -67,7 +67,7 @@ const scripts = ({ integer, bigint, double, bytes, seq, table }: Dialect): strin
 ]
 
 const versions = ({ integer, bigint, double, bytes, table, clusteredTable }: Dialect): string[] => [
-  // A separate table, so that executions never read it.
+  // Line maps are in a separate table, so that executions never read them.
   `create table line_maps (
     script_id text not null references scripts (id) on delete cascade,
     version ${integer} not null,

@@ -1,4 +1,4 @@
-/** Tables for users and of bulk changes. */
+/** Tables for users and bulk changes. */
 import type { Dialect } from '../engine/dialect.ts'
 
 export const userTables = (dialect: Dialect): string[] => [
@@ -92,7 +92,7 @@ const userIndexes = ({ lower }: Dialect): string[] => [
   'create index users_plan on users (plan_id, seq) where plan_id is not null',
   // Keys created together often expire together; their events are sent in order of `seq`.
   'create index users_expiring on users (project_id, key_expires, seq) where key_expires is not null',
-  // Sort orders of the list of users.
+  // Sort orders for the list of users.
   `create index users_note_order on users (project_id, ${lower('note')}, seq) where note is not null`,
   'create index users_last_used on users (project_id, last_used_day, seq) where last_used_day is not null',
   'create index users_issued_by on users (project_id, issued_by, seq) where issued_by is not null',

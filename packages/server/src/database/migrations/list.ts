@@ -15,5 +15,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0001-initial': initial,
 }
 
-/** Present in every database created before the first release, whose many migrations are now a single one. */
+/**
+ * Present in every database created before the first release. The many migrations of that time are now a
+ * single one.
+ */
 export const UNRELEASED = '0002-access'

@@ -8,7 +8,7 @@ const people = {
   /** Stored in lower case. */
   email: text,
   name: text,
-  /** BCP 47 tag; null for none. */
+  /** BCP 47 language tag; null if none is set. */
   language: nullable(text),
   /** argon2id hash as a PHC string; null for users who have only passkeys. */
   password_hash: nullable(text),

@@ -22,7 +22,7 @@ const adCheckpoints = {
   seq,
   id: text,
   system_id: text,
-  /** Position within a system, from 0 without gaps. */
+  /** Position within a system, counted from 0 without gaps. */
   index: number,
   name: text,
   url: text,
@@ -40,7 +40,7 @@ const adCheckpoints = {
   misconfigured_at: nullable(number),
   /** When the owner was last notified that the provider rejected the settings. */
   misconfigured_told: nullable(number),
-  /** The owner's revenue from a thousand completed visits, in hundredths of their currency's unit. */
+  /** The owner's revenue from a thousand completed visits, in hundredths of a currency unit. */
   value_per_thousand: nullable(number),
 }
 export type AdCheckpointsTable = TableOf<typeof adCheckpoints>

@@ -1,4 +1,4 @@
-/** Tables for bans and of the networks that keys are used in. */
+/** Tables for bans and for the networks that keys are used in. */
 import { nullable, number, seq, type TableOf, text, textOf, withDefault } from './columns.ts'
 
 /** Devices, networks and Discord accounts blocked by a project. */
@@ -7,7 +7,7 @@ const bans = {
   id: text,
   project_id: text,
   kind: textOf<'device' | 'network' | 'chat'>(),
-  /** Readable form: a masked fingerprint, a network, or a Discord user ID. */
+  /** Human-readable form: a masked fingerprint, a network, or a Discord user ID. */
   value: text,
   /** The user that the ban was created from, who may have been deleted. */
   user_key: nullable(text),

@@ -14,7 +14,7 @@ const discordBots = {
   /** The Discord server that the bot works in; null until one is chosen. */
   server_id: nullable(text),
   server_name: nullable(text),
-  /** JSON: Discord roles, each with its role in the project. */
+  /** JSON: Discord roles, each with the team role that it grants in the project. */
   staff: text,
   connected_at: number,
   /** When the commands were last registered; null if never. */
@@ -31,7 +31,7 @@ const discordBots = {
 }
 export type DiscordBotsTable = TableOf<typeof discordBots>
 
-/** Discord's responses about whether accounts are members of the server. */
+/** Cached responses from Discord about whether accounts are members of the server. */
 const discordMembers = {
   project_id: text,
   chat_id: text,

@@ -1,4 +1,4 @@
-/** Tables for the content that projects send to running scripts, and of data for their teams. */
+/** Tables for the content that projects send to running scripts, and for data that only their teams see. */
 import { nullable, number, seq, type TableOf, text, textOf } from './columns.ts'
 
 /** The remote variables of a project. A project that never had variables has no row. */
@@ -41,7 +41,7 @@ const savedViews = {
 }
 export type SavedViewsTable = TableOf<typeof savedViews>
 
-/** Traced copies, without their text. */
+/** Traced copies, without their code. */
 const traces = {
   seq,
   id: text,
@@ -53,7 +53,7 @@ const traces = {
   /** Size of the copy in UTF-8 bytes. */
   bytes: number,
   sha256: text,
-  /** JSON: the first users that were found, for lists. */
+  /** JSON: the first users that were found, shown in lists. */
   summary: text,
   /** JSON: the entire result. */
   result: text,

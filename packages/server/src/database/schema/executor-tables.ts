@@ -10,7 +10,7 @@ const executors = {
   list: withDefault(number),
   /** The functions on the list that most clients report, in the form of a `ProbeAnswer`. */
   functions: withDefault(text),
-  /** Number of counted answers, each from a different network. */
+  /** Number of responses counted, each from a different network. */
   answers: withDefault(number),
   first_at: number,
   last_at: number,

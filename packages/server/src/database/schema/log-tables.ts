@@ -5,7 +5,7 @@ import { flag, nullable, number, seq, type TableOf, text, textOf, withDefault } 
 
 /**
  * How a run ended: `finished` if its client announced the end, `lost` if its heartbeats stopped, `vanished` if none ever
- * arrived, `unknown` if it sends none, otherwise why the server ended it.
+ * arrived, `unknown` if its client sends none, otherwise why the server ended it.
  */
 export type Ending = 'finished' | 'lost' | 'vanished' | 'unknown' | KickReason
 
@@ -33,7 +33,7 @@ const executionLog = {
   device: nullable(text),
   executor: text,
   runtime: text,
-  /** Last sign of life of an ended run; null for denials and while the run's row in `instances` exists. */
+  /** When an ended run was last active; null for denials and while the run's row in `instances` exists. */
   ended_at: nullable(number),
   ending: nullable(textOf<Ending>()),
 }

@@ -41,7 +41,7 @@ const releases = {
   state: withDefault(textOf<ReleaseState>()),
   /** Whether the guard blocks the next step. */
   held: withDefault(flag),
-  /** Combined with a customer's key or device to decide whether they get the version. */
+  /** Combined with a customer's key or device to decide whether the customer gets the version. */
   salt: text,
   started_at: number,
   ended_at: nullable(number),

@@ -1,7 +1,7 @@
 /**
- * Declares every table and its columns. Ad systems, dashboard users, bans, devices, contents and bulk
- * changes have separate files. The types derive from the declarations, and `drift.service.test.ts`
- * compares them with the migrated database.
+ * Declares every table and its columns. Other areas, such as ad systems, dashboard users, bans and devices,
+ * have separate files. The types derive from the declarations, and `drift.service.test.ts` compares them with
+ * the migrated database.
  */
 import type { KickReason } from '@scriptward/client/live-messages'
 import type { DenialReason } from '@scriptward/client/messages'
@@ -125,9 +125,9 @@ const projects = {
   ad_users: withDefault(number),
   /** Number of rows in `bans`, maintained by `changeBanCount`, so that executions skip the lookup when it is 0. */
   bans: withDefault(number),
-  /** A key used in more networks than this within 7 days counts as shared; 0 for never. */
+  /** A key used from more networks than this within 7 days counts as shared; 0 means never. */
   share_threshold: withDefault(number),
-  /** How long before expiry `user.expiring` is sent; 0 for never. */
+  /** How long before expiry `user.expiring` is sent; 0 means never. */
   expiring_lead: withDefault(number),
   /** Increases with each change to the content for running scripts; 0 if the project never had content. */
   content_revision: withDefault(number),
@@ -211,7 +211,7 @@ const scripts = {
   disabled_message: nullable(text),
   /** JSON: which executors may run the script; null for all. See `features/executors/rules.ts`. */
   executor_rules: nullable(text),
-  /** Whether uploads are released to a growing share of customers once the script has many. */
+  /** Whether uploads to a script with many customers are released to a growing share of them. */
   staged_releases: withDefault(flag),
   /** JSON: channels and running releases, as `releases/staging.ts` reads them; null when everyone gets `version`. */
   staging: nullable(text),
@@ -297,7 +297,10 @@ const dailyExecutions = {
 }
 export type DailyExecutionsTable = TableOf<typeof dailyExecutions>
 
-/** Execution outcomes per hour and per day. Each execution counts in both, for its script and for the project. */
+/**
+ * Execution outcomes per hour and per day. Each execution is counted in both, for its script and for the
+ * project.
+ */
 const outcomes = {
   project_id: text,
   /** Empty for the project total. */
@@ -364,7 +367,10 @@ const instances = {
 }
 export type InstancesTable = TableOf<typeof instances>
 
-/** Live sessions when several processes share the database. Further data is in the session's instance. */
+/**
+ * Live sessions when several processes share the database. Further data is in the session's row in
+ * `instances`.
+ */
 const sessions = {
   exec: text,
   id: text,
@@ -441,7 +447,10 @@ const chatMembers = {
 }
 export type ChatMembersTable = TableOf<typeof chatMembers>
 
-/** One row per endpoint of a project; `features/projects/projects.ts` creates and deletes them with the URL. */
+/**
+ * One row per endpoint of a project. The row of a built-in endpoint is created and deleted with its URL, by
+ * `features/projects/projects.ts`.
+ */
 const webhooks = {
   seq,
   project_id: text,
@@ -459,8 +468,8 @@ const webhooks = {
   pause_reason: nullable(textOf<'failing' | 'gone'>()),
   /** Last successful delivery since the endpoint was saved. */
   delivered_at: nullable(number),
-  // Only custom endpoints use name, URL, filters and switch. For the three built-in endpoints, these are
-  // fields of the project.
+  // Only custom endpoints use the columns for the name, URL, filters and on/off switch. For the three
+  // built-in endpoints, these values are fields of the project.
   name: nullable(text),
   /** Encrypted, like the secrets. */
   address: nullable(text),

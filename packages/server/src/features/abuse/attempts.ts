@@ -32,8 +32,8 @@ export async function limitAddress(
 }
 
 /**
- * Input of the rate limits for a decrypted hello. `project` is undefined if none is known; `isKnownKey` is
- * whether that project has the key.
+ * Input of the rate limits for a decrypted hello. `project` is undefined if none is known; `isKnownKey`
+ * indicates whether that project has the key.
  */
 export type KeyAttempt = {
   readonly project: string | undefined
@@ -76,7 +76,10 @@ export async function mayConnect({ limits, now }: Deps, exec: string): Promise<b
   return (await limits.attempts.takeAttempt('connectInstance', exec, now())) === 0
 }
 
-/** Pauses wrong keys from an address after too many of them. An attempt without a key does not count. */
+/**
+ * Counts wrong keys per network. After too many, further wrong keys from this network are rejected for a
+ * while. An attempt without a key does not count.
+ */
 export async function countWrongKey(
   deps: Deps,
   attempt: Pick<KeyAttempt, 'key' | 'isKnownKey'>,

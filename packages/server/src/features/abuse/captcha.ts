@@ -1,5 +1,5 @@
 /**
- * Captchas: a stateless proof of work that this file creates and checks, or an external verifier that the
+ * Captchas: a stateless proof of work that this module creates and checks, or an external verifier that the
  * operator configured.
  */
 import { createHash, createHmac, hash, timingSafeEqual } from 'node:crypto'

@@ -76,7 +76,7 @@ async function byToken({ db, now }: Deps, hash: string, address: string): Promis
 
 type ByToken = Identified & { readonly token: TokenRow; readonly bounds: Bounds }
 
-/** Computed once per row and kept for as long as the row is cached. */
+/** The result is computed once per row and kept for as long as the row is cached. */
 function findByToken(db: Database, hash: string): Promise<ByToken | undefined> {
   return db.cache.find(`token ${hash}`, async () => {
     const current = await findTokenHolder(db.readPoint, hash)

@@ -37,7 +37,7 @@ export async function lockRights(
   return { customer, rights, changesOwners: rights.isOwner && (await isTrusted(tx, customer.id, caller)) }
 }
 
-/** While an account has no owner, its API key acts as one, so that it can invite the first owner. */
+/** While an account has no owner, its API key acts as an owner, so that it can invite the first one. */
 async function isTrusted(tx: Queries, customerId: string, { actor }: Caller): Promise<boolean> {
   return actor.kind === 'person' || (await listOwners(tx, customerId)).length === 0
 }

@@ -50,8 +50,8 @@ export async function issueOnce(
 }
 
 /**
- * Looks up a secret without invalidating it. Returns undefined if the secret is unknown, used, expired or for
- * another purpose.
+ * Looks up a secret without invalidating it. Returns undefined if the secret is unknown, used, expired or
+ * intended for another purpose.
  */
 export function lookAtOnce(
   { db, now }: Pick<Deps, 'db' | 'now'>,

@@ -249,7 +249,7 @@ function columnsOf({ email, verified, admin, ...rest }: AccountChanges): Custome
   }
 }
 
-/** Lowercase, so that a mailbox has only one account. */
+/** Returns the address in lowercase, so that a mailbox has only one account. */
 function normal(email: string): string {
   return email.toLowerCase()
 }

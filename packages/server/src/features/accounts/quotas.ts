@@ -10,7 +10,7 @@ import { findTier, type TierRow } from './store/tiers.ts'
 
 const NO_LIMIT = -1
 
-/** Called before the work, and again under the account's lock before anything is created. */
+/** Called before the work starts, and again under the account's lock before anything is created. */
 export function isAccountExpired(customer: CustomerRow, now: number): boolean {
   return customer.plan_expires <= now
 }

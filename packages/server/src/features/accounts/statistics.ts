@@ -1,5 +1,5 @@
 /**
- * Executions and executors of an account, a project or a script over the last days. They are read from one
+ * Executions and executors of an account, a project or a script in recent days. They are read from one
  * counter per script, day and executor, which `execution.ts` increments.
  */
 import { setImmediate } from 'node:timers/promises'
@@ -45,7 +45,10 @@ export async function executionsByScript(
   return { total, ...Object.fromEntries(entries) }
 }
 
-/** Most used first. Percentages have two decimals and add up to 100 unless there are no executions. */
+/**
+ * Returns the most used executors first. Percentages have two decimals and add up to 100 unless there are no
+ * executions.
+ */
 export async function executorStatistics(deps: Deps, measured: Measured): Promise<ExecutorStatistics> {
   const days = lastDays(deps.now())
   const counts = new Map<string, number>()
@@ -63,7 +66,7 @@ export async function executorStatistics(deps: Deps, measured: Measured): Promis
 
 /**
  * Splits 10,000 into shares proportional to the counts. Each share is rounded down, and the remainder goes to
- * the shares with the largest fractions, so that none is off by as much as 0.01%.
+ * the shares with the largest fractions, so that every share is off by less than 0.01%.
  */
 export function splitShares(counts: readonly number[]): number[] {
   const total = counts.reduce((sum, count) => sum + count, 0)

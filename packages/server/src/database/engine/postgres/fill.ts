@@ -43,7 +43,7 @@ export class NotEmpty extends Error {}
 /** Thrown when a copied row differs from its source; nothing is kept in that case. */
 export class NotEqual extends Error {}
 
-/** Throws a {@link NotEmpty}, a {@link NotEqual}, an AbortError, or the error of the server. */
+/** Throws a {@link NotEmpty}, a {@link NotEqual}, an AbortError, or the server's error. */
 export async function fillPostgres(filling: Filling): Promise<Filled> {
   const { url, signal } = filling
   const client = new pg.Client({
@@ -61,7 +61,7 @@ export async function fillPostgres(filling: Filling): Promise<Filled> {
     signal.throwIfAborted()
     release()
     await client.query('commit')
-    // On its own, the server would vacuum and analyze the tables only minutes later.
+    // Otherwise, the server would not vacuum and analyze the tables until minutes later.
     await client.query(`vacuum (analyze) ${TABLE_NAMES.join(', ')}, users_search`).catch(() => {})
     return filled
   } catch (error) {

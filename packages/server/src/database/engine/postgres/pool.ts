@@ -42,7 +42,10 @@ export function openPool(config: pg.PoolConfig): pg.Pool {
 }
 
 const { builtins } = pg.types
-/** `pg` returns these as strings to keep every digit, but our values are milliseconds, far below 2^53. */
+/**
+ * `pg` returns values of these types as strings to keep every digit, but our values are milliseconds, far
+ * below 2^53.
+ */
 const NUMBERS: ReadonlySet<number> = new Set([builtins.INT8, builtins.NUMERIC])
 
 export function typeParser(type: number, format?: 'text' | 'binary') {

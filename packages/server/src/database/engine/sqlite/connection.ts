@@ -9,7 +9,7 @@ import type { NamedQuery, RepeatingConnection } from '../queries.ts'
  */
 const MAX_CACHED_STATEMENTS = 1000
 
-/** Keeps statements compiled. Each runs synchronously, so no two overlap. */
+/** Caches compiled statements. Each statement runs synchronously, so no two overlap. */
 export class SqliteConnection implements RepeatingConnection {
   readonly database: DatabaseSync
   readonly #statements = new Map<string, Statement>()

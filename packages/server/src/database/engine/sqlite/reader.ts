@@ -1,13 +1,14 @@
 /**
- * The reading connection. Its statements share one snapshot until this process commits or for a few milliseconds,
- * because starting a new one costs half as much as a point read. Values read from an unchanged file are also cached.
+ * The reading connection. Its statements share one snapshot until this process commits, but for no more than
+ * a few milliseconds, because starting a new one costs half as much as a point read. Values read from an
+ * unchanged file are also cached.
  */
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely'
 import type { RowCache } from '../db.ts'
 import { SnapshotCache } from '../snapshot-cache.ts'
 import type { SqliteConnection } from './connection.ts'
 
-/** Maximum delay until a reader sees commits of other processes. */
+/** Maximum delay until a reader sees commits by other processes. */
 const MAX_SNAPSHOT_MS = 5
 
 export class SqliteReader implements DatabaseConnection, RowCache {

@@ -1,6 +1,6 @@
 /**
- * Syncs SQLite's write-ahead log, to which commits write. SQLite would call `fdatasync` in every commit
- * and block the event loop; here a thread of Node's pool does it.
+ * Syncs SQLite's write-ahead log (WAL), which commits append to. SQLite would call `fdatasync` in every
+ * commit and block the event loop; here, a thread from Node's pool calls it.
  */
 import { closeSync, fdatasync, openSync } from 'node:fs'
 import { promisify } from 'node:util'

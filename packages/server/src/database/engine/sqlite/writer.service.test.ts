@@ -1,4 +1,4 @@
-/** Guarantees of the SQLite writer: group commit, a full disk, and a killed process. */
+/** Guarantees of the SQLite writer: during group commits, on a full disk, and after the process is killed. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
@@ -138,7 +138,7 @@ describe('in the SQLite writer', () => {
 
   test('a full disk rejects changes, and the writer recovers once there is space', async () => {
     await db.transaction((tx) => sql`select 1`.execute(tx))
-    // Limits files of the shell's child to 512 KiB, so that writes fail as on a full disk.
+    // Limits the files that the child process writes to 512 KiB, so that writes fail as on a full disk.
     const limited = `trap '' XFSZ; ulimit -S -f 512; exec "$0" "$@"`
     const { child, lines } = start('bash', [
       '-c',

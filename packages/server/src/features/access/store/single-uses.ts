@@ -14,7 +14,7 @@ export const insertSingleUse = async (tx: Queries, row: NewSingleUse): Promise<v
   await tx.insertInto('single_uses').values(row).execute()
 }
 
-/** Finds the unexpired row with this hash for one of these purposes, without using it up. */
+/** Finds the unexpired row with this hash for one of these purposes, without deleting it. */
 export const findSingleUse = (
   db: Queries,
   { hash, purposes, now }: Wanted,
@@ -71,7 +71,7 @@ export const deleteAccountSingleUses = async (
 export const deleteOldSingleUses = (tx: Queries, before: number, limit: number): Promise<number> =>
   deleteOldest(tx, { table: 'single_uses', key: ['hash'], column: 'expires_at', before, limit })
 
-/** Counts an attempt on a row that allows several. Returns undefined when no attempts remain. */
+/** Counts an attempt on a row that allows several attempts. Returns undefined when no attempts remain. */
 export const updateSingleUseTries = (
   tx: Queries,
   { hash, purposes, now }: Wanted,
