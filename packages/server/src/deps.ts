@@ -55,7 +55,7 @@ export type Deps = {
   readonly outcomes: OutcomeCounter
   /** Counts uses of keys by network until `write-key-uses` saves them. */
   readonly keyUses: KeyUses
-  /** Decides which executors are asked for their functions. */
+  /** Decides which executors are asked to report their functions. */
   readonly executorAsks: ProbeAsks
   readonly sessions: LiveSessions
   readonly obfuscator: Obfuscator

@@ -55,7 +55,7 @@ export function binaryOf(kind: TokenKind): Found | undefined {
 }
 
 /**
- * The operator of a FiveM compound assignment, and the number of its tokens. FiveM's `^=` is bitwise
+ * The operator of a FiveM compound assignment, and the number of tokens that form it. FiveM's `^=` is bitwise
  * exclusive or.
  */
 export function compoundOfFivem(kind: TokenKind, next: TokenKind): [CompoundOperator, number] | undefined {

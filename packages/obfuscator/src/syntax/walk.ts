@@ -56,7 +56,7 @@ type AnyVisitor = { readonly enter?: AnyEnter; readonly leave?: AnyLeave }
 
 /**
  * Combines two sets of visitors into one traversal. If both have a visitor for a kind, the first set's
- * visitor is called first, and only the second set's can replace the node.
+ * visitor is called first, and only the second set's visitor can replace the node.
  */
 export function combineVisitors(first: Visitors, second: Visitors): Visitors {
   const all: Partial<Record<Kind, AnyVisitor>> = {}

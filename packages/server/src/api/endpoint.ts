@@ -163,8 +163,8 @@ export type Declaration<
   /** A signed-in user needs a recent login. */
   readonly requiresRecentAuth?: true
   /**
-   * True for a GET that changes something (the interface has one): it gets an audit entry, and cookies do not
-   * authorize it. False for a POST that only starts something and does not get an entry.
+   * True for a GET that changes data (the unversioned API has one): it gets an audit entry, and cookies do
+   * not authorize it. False for a POST that only starts an action and does not get an audit entry.
    */
   readonly changes?: boolean
   /** The log record of a security-relevant change; changes by operators always have one. */
@@ -204,11 +204,11 @@ export type Declaration<
   readonly compresses?: 'answer' | 'file'
   /** Maximum body in bytes, or the setting that defines it, if it isn't the common limit of 1 MiB. */
   readonly bodyLimit?: 'script' | 'import' | number
-  /** Maximum number of object fields and list entries in the body, if more than 10,000. */
+  /** Maximum number of object fields and list entries in the body, if it exceeds 10,000. */
   readonly mostMembers?: number
   /**
    * For `auth: 'client'`: the rate limit per IP address that is checked before the body is read. Every such
-   * endpoint with a body has one.
+   * endpoint with a body has this limit.
    */
   readonly addressLimit?: Extract<Limit, 'execFlood' | 'beatAddress' | 'chatAddress'>
   /**

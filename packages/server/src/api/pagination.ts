@@ -15,7 +15,7 @@ export type PageQuery = {
   readonly order?: Order
 }
 
-/** The name of the list in cursors, and the number that orders its rows. */
+/** The list's name, which its cursors contain, and the number that its rows are ordered by. */
 export type ListSpec<Row> = { readonly name: string; readonly numberOf: (row: Row) => number }
 
 /** `next` is the cursor of the next page; null if there is none or this page has no rows. */

@@ -39,14 +39,14 @@ export function named<P extends TProperties>(title: string, properties: P) {
 }
 
 export const Yes = Type.Literal(true)
-/** The response of a command without a result. */
+/** The response of an operation that returns no data. */
 export const Done = named('Done', { success: Yes })
 
 export const Milliseconds = Type.Integer({
   minimum: 0,
   maximum: 253_402_300_799_999,
 })
-/** A timestamp or duration with its own description. */
+/** A timestamp or duration with a custom description. */
 export const milliseconds = (description: string) => Type.Integer({ ...Milliseconds, description })
 export const Flag = Type.Boolean()
 export const Count = Type.Integer({ minimum: 0, maximum: 2_147_483_647 })

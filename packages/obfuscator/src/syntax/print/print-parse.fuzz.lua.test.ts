@@ -71,7 +71,7 @@ function leaves(isVararg: boolean, grammar: Grammar): fc.Arbitrary<Expression> {
   return fc.oneof(...plain)
 }
 
-/** Creates an integer if Luau would read the number as one. */
+/** Creates an integer if Luau would read the number as an integer. */
 function imaginary(value: number): Expression {
   const text = spellNumber(value)
   const isInteger = /^\d+$/.test(text) && BigInt(text) < 2n ** 63n

@@ -39,7 +39,7 @@ export const prefixKinds: ReadonlySet<Kind> = new Set<Kind>([
 
 /**
  * The priority of an expression relative to an operator on its left. A unary expression starts with its
- * operator, so an operator on its left cannot bind to its operand.
+ * operator, so its operand cannot bind to an operator on the left.
  */
 export function leftPriorityOf(node: Expression): number {
   if (node.kind === 'Binary' || node.kind === 'Logical') return priorities[node.operator].left

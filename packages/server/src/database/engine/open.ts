@@ -16,7 +16,7 @@ export type OpenOptions = {
   readonly dataDir: string
   /** `postgres://…` */
   readonly databaseUrl?: string | undefined
-  /** Page cache of SQLite readers in MiB. */
+  /** Size of the page cache of SQLite readers, in MiB. */
   readonly cacheMb?: number
   /** Whether a transaction that returned this value must be rolled back. */
   readonly isRefusal: (value: unknown) => boolean

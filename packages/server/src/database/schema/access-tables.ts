@@ -195,8 +195,8 @@ const auditEntries = {
   /** JSON: field → `{ before, after }`. */
   changes: text,
   /**
-   * Rows affected by a bulk change. Covered by the MAC but not the hash, because the number may only be known
-   * later.
+   * Rows affected by a bulk change. Covered by the MAC but not the hash, because the number may not be known
+   * until later.
    */
   count: nullable(number),
   /** Position in the account's hash chain, and the hash; null until the chaining job has processed the entry. */

@@ -44,9 +44,9 @@ export type ChangesTable = TableOf<typeof changes>
 const trash = {
   seq,
   change: number,
-  /** Rows with the same number were changed in one transaction and are restored in one. */
+  /** Rows with the same number were changed in one transaction and are also restored in one transaction. */
   slice: number,
-  /** The table of a removed row; `change` for a modified user, `added` for an added one. */
+  /** The table of a removed row; `change` for a modified user, `added` for an added user. */
   kind: text,
   user_key: nullable(text),
   /** JSON: the original row or the changed columns only; for an added user, the row as created. */

@@ -265,7 +265,7 @@ const users = {
   /** Whether the validity begins with the next execution. */
   clock_waits: withDefault(flag),
   paused_at: nullable(number),
-  /** JSON: features by name that override the plan's; a null value removes one. */
+  /** JSON: features by name that override the plan's; null removes a feature. */
   features: nullable(text),
   first_used_at: nullable(number),
   last_used_at: nullable(number),
@@ -335,7 +335,7 @@ const instances = {
   expires_at: number,
   /** Session key and payload key, encrypted; null for clients without heartbeats or a live session. */
   secrets: nullable(bytes),
-  /** Number of the last answered heartbeat. */
+  /** Sequence number of the last answered heartbeat. */
   beat_n: withDefault(number),
   /** Keys of the next and the last heartbeat, encrypted. */
   beat_keys: nullable(bytes),
@@ -354,7 +354,10 @@ const instances = {
   leased: nullable(text),
   /** Number of error reports that were stored. */
   error_reports: withDefault(number),
-  /** Version of the executor until the client has reported its functions; null if it was not asked. */
+  /**
+   * Version of the executor until the client has reported its functions; null if the client was not asked to
+   * report them.
+   */
   probe: nullable(text),
   /** The reason for ending the run; sent to the client with the next response. */
   kick: nullable(textOf<KickReason>()),
@@ -457,8 +460,8 @@ const webhooks = {
   /** One of the project's three built-in endpoints, or the ID of an additional one. */
   kind: textOf<'execution' | 'information' | 'blacklist' | `whk_${string}`>(),
   /**
-   * Nothing is sent before this time: a process has claimed the endpoint, the receiver requested a delay, or
-   * the endpoint keeps failing.
+   * Nothing is sent before this time, because a process has claimed the endpoint, the receiver requested a
+   * delay, or the endpoint keeps failing.
    */
   held_until: withDefault(number),
   /** Consecutive failures. */
@@ -505,7 +508,7 @@ const outbox = {
   attempts: number,
   /** Null if and only if the delivery is not pending. */
   due_at: nullable(number),
-  /** Set only if it differs from the delivery ID. */
+  /** The event ID; null if it equals the delivery ID. */
   event_id: nullable(text),
   /** The script that the event concerns. */
   script_id: nullable(text),
@@ -546,7 +549,7 @@ const idempotencyKeys = {
 }
 export type IdempotencyKeysTable = TableOf<typeof idempotencyKeys>
 
-/** At most one row: the running backup attempt and the results of the last ones. */
+/** At most one row: the running backup attempt and the results of the last attempts. */
 const backupState = {
   id: number,
   /** ID of the running attempt; null when none is running. */

@@ -1,4 +1,6 @@
-/** Rate limits for clients and pages (client protocol §17), and the response to a client that exceeds one. */
+/**
+ * Rate limits for clients and pages (client protocol §17), and the response to a client that exceeds a limit.
+ */
 import { type Denial, denial, FINGERPRINT_STRENGTH, type Hello } from '@scriptward/client/messages'
 import { type Refused, refuse } from '../../api/refusals.ts'
 import type { Deps } from '../../deps.ts'

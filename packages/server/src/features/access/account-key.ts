@@ -1,4 +1,4 @@
-/** The API key gives full access to an account, so only owners may receive a new one. */
+/** The API key gives full access to an account, so only owners may receive a new key. */
 
 import { Refused, refuse } from '../../api/refusals.ts'
 import type { Queries } from '../../database/engine/db.ts'

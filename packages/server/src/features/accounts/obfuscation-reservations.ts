@@ -123,8 +123,8 @@ export async function releaseAbandonedObfuscations(tx: Queries, now: number, lim
 }
 
 /**
- * Locks the account first, as everywhere, to prevent deadlocks. If two calls release the same reservation,
- * the second finds none.
+ * Locks the account first, like all other code, to prevent deadlocks. If two calls release the same
+ * reservation, the second finds none.
  */
 async function release(tx: Queries, customerId: string, reserved: Reservation): Promise<void> {
   const account = await lockAccount(tx, customerId)

@@ -10,7 +10,7 @@ export const CONNECT_TIMEOUT_MS = 5000
 const STATEMENT_TIMEOUT_MS = 15_000
 /** Maximum wait for a pool connection. Long enough for a thousand concurrent requests to be served. */
 const QUEUE_TIMEOUT_MS = 15_000
-/** A point read fetches one row by index. Every request, even a denied one, waits for several. */
+/** A point read fetches one row by index. Every request, even a denied one, waits for several point reads. */
 export const POINT_TIMEOUT_MS = 5000
 /** Added to the server's own timeout so that the driver's timeout fires only when the network is silent. */
 const NETWORK_TIMEOUT_MS = 5000

@@ -1,4 +1,4 @@
-/** Runs a transaction on PostgreSQL and retries it if it fails only because of a concurrent one. */
+/** Runs a transaction on PostgreSQL and retries it if it fails only because of a concurrent transaction. */
 import type pg from 'pg'
 import type { Queries } from '../db.ts'
 import { type Connections, Scope } from '../queries.ts'

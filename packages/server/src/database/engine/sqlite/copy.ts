@@ -79,7 +79,7 @@ export const sqliteTables: ListTables = async (ask) => {
   return rows.map(({ name }) => String(name))
 }
 
-/** The last `seq` of each table that has assigned one. */
+/** The last `seq` of each table that has ever assigned a `seq`. */
 export async function lastNumbers(ask: Ask): Promise<Map<string, number>> {
   const rows = await ask('select name, seq from sqlite_sequence where seq > 0')
   return new Map(rows.map(({ name, seq }) => [String(name), Number(seq)]))

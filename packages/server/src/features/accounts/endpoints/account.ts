@@ -1,6 +1,6 @@
 /**
  * Endpoints for the caller's account, which is identified by the API key in the path or, under `/v1`, by the
- * token or the field `api_key`.
+ * token or the `api_key` field.
  */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint, inBothFamilies, Nothing } from '../../../api/endpoint.ts'
