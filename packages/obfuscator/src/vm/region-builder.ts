@@ -43,8 +43,8 @@ export type ChunkLowering = {
   /** The variables of enclosing functions that a function or its nested functions use. */
   upvaluesOf(node: FunctionExpression): Iterable<SymbolId>
   /**
-   * Returns the lock of a statement that declares the local for a locked block's stream; null for any other
-   * statement.
+   * Returns the `Lease` of a statement that declares the local for a locked block's stream; null for any
+   * other statement.
    */
   leaseOf(node: Statement): Lease | null
   /** Protects a function after the locations of its upvalues have been assigned. */

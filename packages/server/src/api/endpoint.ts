@@ -202,7 +202,9 @@ export type Declaration<
    * identical for all clients until the server is updated, so they may cache and revalidate it.
    */
   readonly compresses?: 'answer' | 'file'
-  /** Maximum body in bytes, or the setting that defines it, if it isn't the common limit of 1 MiB. */
+  /**
+   * Maximum size of the body in bytes, or the setting that defines it, if it isn't the common limit of 1 MiB.
+   */
   readonly bodyLimit?: 'script' | 'import' | number
   /** Maximum number of object fields and list entries in the body, if it exceeds 10,000. */
   readonly mostMembers?: number

@@ -425,7 +425,7 @@ const files = (description: string) =>
   })
 /** File contents by path; null for a single-file script. */
 export const Files = files('file contents by path. Paths are relative and use / as the separator')
-/** The domain checks paths, number and size. */
+/** The domain checks the paths, number and size of the files. */
 export const MaybeFiles = Type.Optional(
   files('other files of the script by path, at most 2,000. Files that the script requires are built into it'),
 )

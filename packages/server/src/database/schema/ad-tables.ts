@@ -6,7 +6,7 @@ const adSystems = {
   id: text,
   project_id: text,
   name: text,
-  /** The name as the owner entered it; unique regardless of case. */
+  /** The custom name in the page's URL, as the owner entered it; unique regardless of case. */
   url: nullable(text),
   key_duration: number,
   max_keys: number,

@@ -1,5 +1,5 @@
 /**
- * Declares every table and its columns. Other areas, such as ad systems, dashboard users, bans and devices,
+ * Declares every table and its columns. Some areas, such as ad systems, dashboard users, bans and devices,
  * have separate files. The types derive from the declarations, and `drift.service.test.ts` compares them with
  * the migrated database.
  */
