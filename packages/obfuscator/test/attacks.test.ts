@@ -1,6 +1,6 @@
 /**
  * Verifies the attacks: each one recovers everything from an unprotected or poorly protected program. The
- * strongest preset resists the quick attacks as promised.
+ * strongest preset resists the quick attacks as documented.
  */
 
 import { describe, expect, test } from 'vitest'

@@ -230,8 +230,8 @@ function readUnicodeEscape(reading: Reading, start: number): void {
 }
 
 /**
- * Surrogates are encoded like any other code point, as in Luau, and code points beyond Unicode's range, as in
- * Lua 5.4.
+ * Surrogates are encoded like any other code point, as in Luau. Code points beyond Unicode's range are
+ * encoded as in Lua 5.4.
  */
 function utf8(code: number): string {
   if (code < 0x80) return String.fromCharCode(code)

@@ -315,7 +315,7 @@ const MAX_SCALE = 1e12
 
 /**
  * The factor that scales the number to an integer, such that dividing the integer by the factor yields
- * exactly the number. Null if there is none and the number stays a literal.
+ * exactly the number. Null if there is no such factor; the number then stays a literal.
  */
 function scaleOf(value: number): number | null {
   if (Object.is(value, -0) || Math.abs(value) > MAX_EXACT) return null

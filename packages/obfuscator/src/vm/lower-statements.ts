@@ -281,7 +281,7 @@ function lowerAssign(builder: RegionBuilder, node: Assign): void {
   builder.push(weight, { ...node, targets, values: list.rebuild(found) })
 }
 
-/** As in Luau, a variable is read after the value is evaluated, but a field is read before. */
+/** As in Luau, a variable is read after the value is evaluated, but a field is read beforehand. */
 function lowerCompound(builder: RegionBuilder, node: CompoundAssign): void {
   const { weight } = builder.shared.measureOf(node)
   if (node.target.kind !== 'LocalName' || !builder.isHeld(node.target.symbol)) {

@@ -265,7 +265,7 @@ export function changedSettings(environment: Environment): string[] {
     .map(({ name }) => name)
 }
 
-/** `NAME=value` and the description of every variable; for a secret only whether it is set. */
+/** `NAME=value` and the description of every variable; for a secret, only whether it is set. */
 export function describeConfig(environment: Environment): string {
   const lines = allVariables.map((variable) => {
     const { name, secret, summary, fallback } = variable

@@ -1,7 +1,7 @@
 /**
- * Uses triggers to keep `discord_role_checks` up to date on each engine, so that code that changes a key, a
- * plan or a ban cannot forget the Discord roles of the affected customers. Projects without a bot get no
- * rows.
+ * Uses triggers to keep `discord_role_checks` up to date on each engine, so that no code that changes a key,
+ * a plan or a ban can forget to update the Discord roles of the affected customers. Projects without a bot
+ * get no rows.
  */
 
 /** While a project is being deleted, its bot may still exist. */

@@ -68,7 +68,7 @@ const adVisitors = {
   network: text,
   /** Digest of the headers that describe the browser. */
   browser: text,
-  /** Grows with bot-like behavior; above a threshold the visitor must solve a captcha. */
+  /** Increases with bot-like behavior; above a threshold, the visitor must solve a captcha. */
   risk: withDefault(number),
   /** Number of unconfirmed visits, when they began, and how long the visitor must wait because of them. */
   failures: withDefault(number),

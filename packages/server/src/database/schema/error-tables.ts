@@ -21,7 +21,9 @@ const errorReports = {
   /** JSON: an object of strings. */
   tags: nullable(text),
   reported_at: number,
-  /** Start of the run if this is its first crash, which the version's health counts; null otherwise. */
+  /**
+   * Start of the run if this is its first crash, which counts toward the version's health; null otherwise.
+   */
   crashed_run_at: nullable(number),
   /** Hash that identifies the device of a guest. */
   device: nullable(text),

@@ -58,7 +58,7 @@ const scriptActivations = {
 }
 export type ScriptActivationsTable = TableOf<typeof scriptActivations>
 
-/** Versions built before line maps existed have none. */
+/** Versions built before line maps existed have no row. */
 const lineMaps = {
   script_id: text,
   version: number,

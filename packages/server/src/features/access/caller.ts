@@ -23,7 +23,7 @@ export type Caller = {
 
 /** A caller who issues users and cannot see other issuers' users. */
 export type Issuer = {
-  /** ID of the member or the token. Stored with each user that they issue. */
+  /** ID of the member or the token, stored with each user that it issues. */
   readonly id: string
   /** Maximum number of users that the issuer may have at a time; null if only the service tier limits it. */
   readonly maxKeys: number | null

@@ -8,7 +8,7 @@ import type { StatementNames } from '../statement-names.ts'
 const MAX_CONNECTIONS = 10
 export const CONNECT_TIMEOUT_MS = 5000
 const STATEMENT_TIMEOUT_MS = 15_000
-/** Maximum wait for a pool connection. Long enough for a thousand concurrent requests to be served. */
+/** Maximum wait for a pool connection. It is long enough for a thousand concurrent requests to be served. */
 const QUEUE_TIMEOUT_MS = 15_000
 /** A point read fetches one row by index. Every request, even a denied one, waits for several point reads. */
 export const POINT_TIMEOUT_MS = 5000
