@@ -179,7 +179,7 @@ export class RegionBuilder implements FunctionFrame {
     return place
   }
 
-  /** Assigns registers that were never used before to the variables that `inside` declares. */
+  /** Assigns registers that have never been used to the variables that `inside` declares. */
   apart(inside: () => void): void {
     this.#isApart = true
     inside()

@@ -114,7 +114,10 @@ const adAttempts = {
   /** The checkpoint actually visited: the planned one or its fallback. */
   checkpoint_id: text,
   click_id: text,
-  /** `checking` while the provider is queried, `over` after a failure, `stale` when the checkpoint was changed. */
+  /**
+   * `checking` while the provider is queried, `over` after a failure, `stale` after a change to the
+   * checkpoint.
+   */
   state: textOf<'out' | 'checking' | 'waiting' | 'passed' | 'over' | 'stale'>(),
   address: text,
   started_at: number,

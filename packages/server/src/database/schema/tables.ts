@@ -503,7 +503,7 @@ const outbox = {
   data: text,
   state: textOf<'pending' | 'delivered' | 'failed' | 'dropped'>(),
   created_at: number,
-  /** Differs from `created_at` when the event was resent. */
+  /** Differs from `created_at` if the event has been resent. */
   queued_at: number,
   attempts: number,
   /** Null if and only if the delivery is not pending. */

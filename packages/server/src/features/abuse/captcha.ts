@@ -44,7 +44,7 @@ export async function isProof(
   return kind === 'pow' ? isSolved(deps, solver, proof) : isVerified(deps, solver, proof)
 }
 
-/** Returns false if the proof has been used before. */
+/** Returns false if the proof has already been used. */
 export function useProof(tx: Queries, kind: CaptchaKind, proof: Proof, now: number): Promise<boolean> {
   const text = (kind === 'pow' ? proof.challenge : proof.answer) ?? ''
   return insertAdUsedToken(tx, { hash: hash('sha256', `captcha ${kind}\0${text}`, 'hex'), used_at: now })

@@ -76,7 +76,7 @@ export async function withObfuscation<T>(
 
 /**
  * Makes the reservation permanent, in the transaction that stores the build. Works even if the reservation
- * was already released as abandoned.
+ * has already been released as abandoned.
  */
 export async function keepObfuscation(
   tx: Queries,

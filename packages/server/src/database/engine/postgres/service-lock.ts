@@ -13,7 +13,7 @@ export type Holding = {
   /** Whether the lock is shared rather than exclusive, so that other processes may also hold it as shared. */
   readonly isShared: boolean
   /**
-   * Called when the connection was lost and another process took the lock before the connection was restored.
+   * Called when the connection is lost and another process takes the lock before the connection is restored.
    */
   readonly lost: () => void
 }
@@ -73,7 +73,7 @@ async function tryToLock(client: pg.Client, isShared: boolean): Promise<boolean>
   return rows[0]?.locked === true
 }
 
-/** Reacquires the lock after its connection was lost, for example when PostgreSQL restarts. */
+/** Reacquires the lock after its connection is lost, for example when PostgreSQL restarts. */
 class HeldLock implements ServiceLock {
   readonly #holding: Holding
   #client: pg.Client | undefined

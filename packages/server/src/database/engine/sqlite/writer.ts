@@ -214,8 +214,8 @@ function settleAll(entries: readonly Entry[]): void {
 }
 
 /**
- * Every statement completes before the event loop turns, so a change that is still running afterwards is awaiting
- * something else and blocks all other writes.
+ * Every statement completes before the event loop turns, so a change that is still running afterward is
+ * awaiting something else and blocks all other writes.
  */
 function withinThisTurn<T>(change: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {

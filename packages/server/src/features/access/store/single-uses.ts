@@ -87,7 +87,7 @@ export const updateSingleUseTries = (
     .returningAll()
     .executeTakeFirst()
 
-/** The latest removal of this user as an owner that the user can still contest. */
+/** The latest removal of this user as an owner, if the user can still contest it. */
 export const findPersonObjection = (
   db: Queries,
   personId: string,

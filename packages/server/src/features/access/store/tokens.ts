@@ -86,7 +86,7 @@ export const findToken = (db: Queries, customerId: string, id: string): Promise<
     .where('customer_id', '=', customerId)
     .executeTakeFirst()
 
-/** Locks the token's row and returns it; undefined if the token was revoked. */
+/** Locks the token's row and returns it; undefined if the token has been revoked. */
 export const lockToken = (tx: Queries, customerId: string, id: string): Promise<TokenRow | undefined> =>
   forUpdate(
     tx.selectFrom('tokens').selectAll().where('id', '=', id).where('customer_id', '=', customerId),
