@@ -18,15 +18,15 @@ import type { ListedUser } from '../keys/store/user-bulk.ts'
 import { isImportable, KEY_WORDS, onOneLine } from './import-texts.ts'
 
 /**
- * A user in stored form, with the bound device and the device from another service, which is kept for
- * reference only.
+ * A user in stored form, with the bound device, and with the device that the other service had bound, which
+ * is kept for reference only.
  */
 export type Entry = Omit<ListedUser, 'key' | 'fingerprint_assigned' | 'fingerprint_display'> & {
   readonly key: string | null
   readonly fingerprint: string | null
 }
 /**
- * Reads an entry, or returns the reason for skipping it. A blacklist entry that has expired at `now` is
+ * Reads an entry, or returns the reason for skipping it. A blacklist entry that has expired by `now` is
  * ignored.
  */
 export type EntryReader = (given: unknown, now: number) => Entry | string
@@ -36,7 +36,7 @@ export const NEW_ENTRY: Entry = { ...BLANK, key: null, fingerprint: null }
 
 type Members = Readonly<Record<string, unknown>>
 
-/** Smaller values are in seconds. In milliseconds, they would be before March 1973. */
+/** Smaller values are in seconds. As milliseconds, they would be before March 1973. */
 const LATEST_SECONDS = 100_000_000_000
 /** Some services use this value for a key that does not expire. */
 const NO_EXPIRY = -1
@@ -95,7 +95,7 @@ export const readEntry: EntryReader = (given, now) => {
   return form.complaints[0] ?? entry
 }
 
-/** An entry that is read field by field. A field that cannot be read becomes null and adds an error. */
+/** An entry that is read field by field. If a field cannot be read, it becomes null and an error is added. */
 type Form = { readonly members: Members; readonly complaints: string[] }
 
 function complain({ complaints }: Form, member: Member, words: string): null {
@@ -159,7 +159,7 @@ function readTime(form: Form, member: 'key_expires' | 'blacklist_expires' | 'iss
   return time > NEVER ? complain(form, member, 'must be before the year 10000') : time || null
 }
 
-/** Returns the value under the first of these names that is set. */
+/** Returns the value of the first of the field's names that has a value. */
 function memberOf({ members }: Form, member: Member): unknown {
   const name = NAMES[member].find((one) => (members[one] ?? null) !== null)
   return name === undefined ? null : members[name]

@@ -1,4 +1,4 @@
-/** Tests when a blacklist applies, and when an account's scripts can run. */
+/** Tests when a blacklist entry applies, and when an account's scripts can run. */
 import { describe, expect, it } from 'vitest'
 import { isActive, isBlacklisted, isOwnerServed } from './blacklist.ts'
 

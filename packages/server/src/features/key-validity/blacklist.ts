@@ -1,6 +1,6 @@
 /** Decides whether a user or account is blacklisted, and whether an account's scripts can run. */
 
-/** A blacklist. If `expires` is null, it is permanent. */
+/** A blacklist entry. If `expires` is null, the entry is permanent. */
 export type Blacklist = { readonly reason: string | null; readonly expires: number | null }
 
 /** The blacklist columns of a user or an account. */
@@ -9,7 +9,7 @@ export type BlacklistColumns = {
   readonly blacklist_expires: number | null
 }
 
-/** A blacklist ends exactly at its expiry, even if no job has cleared the row yet. */
+/** A blacklist entry ends exactly at its expiry, even if no job has cleared the row yet. */
 export function isBlacklisted({ blacklisted, blacklist_expires }: BlacklistColumns, now: number): boolean {
   return blacklisted === 1 && (blacklist_expires === null || now < blacklist_expires)
 }

@@ -1,6 +1,6 @@
 /**
- * Starts the clocks of keys at creation or first use and calculates how long a key works after it expires.
- * Pure. For changes to existing keys, see `store/time-left-effects.ts`.
+ * Starts the clocks of keys at creation or first use, and calculates how long a key works after it expires.
+ * All functions are pure. For changes to existing keys, see `store/time-left-effects.ts`.
  */
 import { NEVER } from '../../api/limits.ts'
 import type { UserRow } from '../keys/store/users.ts'
@@ -24,7 +24,7 @@ export function findClock(
   return basis === 'none' ? undefined : { basis, duration }
 }
 
-/** Returns the columns of a new clock, which starts now, on the start date or on first use. */
+/** Returns the columns of a new clock, which starts now, on the start date, or on first use. */
 export function startClock(clock: Clock, startsAt: number): ClockColumns {
   if (clock.basis === 'first_use') return { key_expires: null, clock_began: null, clock_waits: 1 }
   return beginClock(clock, startsAt, 0)
@@ -46,8 +46,8 @@ export function isInGrace(key_expires: number | null, grace: number | null, now:
 }
 
 /**
- * Returns the status that running scripts see. An expired key runs only if it keeps the script version
- * active at its expiry.
+ * Returns the status that running scripts see. An expired key runs only if it keeps the script version that
+ * was active when it expired.
  */
 export function runStatus(
   key_expires: number | null,

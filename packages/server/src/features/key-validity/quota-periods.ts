@@ -1,4 +1,4 @@
-/** Quota periods: days, weeks starting on Monday, and months, all in UTC. Pure. */
+/** Quota periods: days, weeks starting on Monday, and months, all in UTC. All functions are pure. */
 
 export const QUOTA_PERIODS = ['day', 'week', 'month'] as const
 export type QuotaPeriod = (typeof QUOTA_PERIODS)[number]

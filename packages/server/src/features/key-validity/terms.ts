@@ -1,4 +1,7 @@
-/** The terms of a key. Its own values override those of its plan. Pure. For validity, see `clocks.ts`. */
+/**
+ * The terms of a key. The key's own values override its plan's. All functions are pure. For validity, see
+ * `clocks.ts`.
+ */
 
 import { NEVER } from '../../api/limits.ts'
 import type { DeviceRule } from '../../database/schema/device-tables.ts'
@@ -14,7 +17,7 @@ export type OwnFeatures = Readonly<Record<string, Feature | null>>
 export type DeviceTerms = { readonly most: number; readonly rule: DeviceRule }
 
 export const MAX_FEATURES = 64
-/** Maximum length in characters of features that are strings. */
+/** Maximum length of string features, in characters. */
 export const MAX_FEATURE_LENGTH = 255
 
 export function readFeatures(text: string | null): OwnFeatures {

@@ -80,7 +80,8 @@ const ENDS: Readonly<Record<Way, Readonly<Partial<Record<Kind, number | null>>>>
 /** The endpoint for one key. `users/bulk` changes many keys. */
 const ONE: Readonly<Record<Way, readonly [path: string, body: object] | undefined>> = {
   extended: ['extend', { duration: DAY }],
-  // The endpoint for one key has no such option, because the caller can see whether the key has expired.
+  // The endpoint for one key has no option to skip expired keys: the caller can see whether the key has
+  // expired.
   'extended while time is left': undefined,
   paused: ['pause', {}],
   resumed: ['resume', {}],

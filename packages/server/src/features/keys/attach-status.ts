@@ -20,7 +20,7 @@ type Known = {
   readonly bans: ReadonlyMap<number, UserBan>
 }
 
-/** Adds statuses page by page. Users removed since their page was read are omitted. */
+/** Adds statuses page by page. Omits users that were removed after their page was read. */
 export async function* withStatuses(
   deps: Deps,
   project: ProjectRow,
@@ -38,7 +38,7 @@ async function plansOf({ db }: Deps, { id }: ProjectRow): Promise<Known['plans']
   return new Map((await listPlans(db.read, id)).map((plan) => [plan.id, plan]))
 }
 
-/** Returns undefined if the user has been removed since the row was read. */
+/** Returns undefined if the user was removed after the row was read. */
 export async function withStatus(
   deps: Deps,
   { project, user }: Pick<UserSubject, 'project' | 'user'>,

@@ -1,4 +1,4 @@
-/** Blacklists and unblacklists users. `blacklist.ts` decides when a blacklist ends. */
+/** Blacklists and unblacklists users. `blacklist.ts` decides when a blacklist entry ends. */
 
 import { type Refused, refuse, refuseMember } from '../../api/refusals.ts'
 import type { Queries } from '../../database/engine/db.ts'
@@ -64,7 +64,8 @@ export async function unblacklistUser(
 }
 
 /**
- * Must be called in the transaction that clears an expired blacklist. `row` is the user before the change.
+ * Must be called in the transaction that clears an expired blacklist entry. `row` is the user before the
+ * change.
  */
 export async function reportEndedBlacklist(
   tx: Queries,

@@ -1,5 +1,5 @@
 /**
- * Expired users are deleted exactly once, only if the project is set up for it, and regardless of concurrent
+ * Expired users are deleted exactly once, only if the project enables it, and regardless of concurrent
  * changes.
  */
 import { randomBytes } from 'node:crypto'

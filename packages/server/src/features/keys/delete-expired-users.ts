@@ -26,9 +26,9 @@ const USER_BATCH_SIZE = 200
 type Deleting = Pick<Deps, 'random' | 'db' | 'secrets'>
 
 /**
- * Any number of processes may run this at the same time. Each transaction deletes and counts one batch, and
- * checks again which users may be deleted. All deletions of one run in a project form one bulk change, which
- * can be undone.
+ * Any number of processes may run this at the same time. Each transaction deletes and counts one batch, after
+ * checking again which users may be deleted. All deletions of one run in a project form one bulk change,
+ * which can be undone.
  */
 export function deleteExpiredUsers(deps: Deleting, clock: () => number): Worker {
   return {
@@ -38,7 +38,7 @@ export function deleteExpiredUsers(deps: Deleting, clock: () => number): Worker 
       const now = clock()
       const before = now - AFTER_EXPIRY_MS
       const projects = await listProjectsWithExpiredUsers(deps.db.read, before, PROJECT_BATCH_SIZE)
-      // Projects take turns so that a large one does not delay the others.
+      // Projects take turns, so that a large project does not delay the others.
       let going = projects.map((project) => expiringOf(deps, project, now))
       while (going.length > 0) {
         if (signal.aborted) return true
@@ -66,7 +66,9 @@ function expiringOf(deps: Deleting, { id, name, customer_id }: ExpiringProject, 
   return { deps, change: newChange(making, owner, { action: 'delete-expired' }), seq: undefined, now }
 }
 
-/** Deletes a project's next batch. Returns nothing if no users are left or another process deleted them. */
+/**
+ * Deletes a project's next batch. Returns an empty list if no users are left or another process deleted them.
+ */
 async function deleteNext(expiring: Expiring): Promise<Expiring[]> {
   const { deps, change, now } = expiring
   const asked = { before: now - AFTER_EXPIRY_MS, limit: USER_BATCH_SIZE }

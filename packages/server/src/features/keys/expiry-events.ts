@@ -1,7 +1,7 @@
 /**
  * Announces expiring and expired keys to webhooks. Each project with a subscribed endpoint has a watch, which
  * is a position among its keys sorted by expiry date. All keys up to that position have been announced. Each
- * expiry is therefore announced once, and again only if it is moved past the position.
+ * expiry is therefore announced once, and again only if the expiry date is moved past the position.
  */
 
 import type { Queries } from '../../database/engine/db.ts'
@@ -77,7 +77,7 @@ function notBefore({ done_to, done_seq }: EndPlace, now: number): EndPlace {
   return done_to < now ? { done_to: now, done_seq: LAST_SEQ } : { done_to, done_seq }
 }
 
-/** Never moves the watch backward, even if the lead time is reduced or the clock is set back. */
+/** Never moves the watch backward, even if the lead time is shortened or the clock is set back. */
 function furthest({ done_to, done_seq }: EndPlace, until: number): EndPlace {
   return done_to > until ? { done_to, done_seq } : { done_to: until, done_seq: LAST_SEQ }
 }

@@ -12,9 +12,7 @@ import type { ProjectRow } from '../projects/store/projects.ts'
 /** The issuer and scopes of the caller who creates users. */
 export type Maker = Pick<Caller, 'issuer' | 'scopes'>
 
-/**
- * Fields that scripts don't rely on. A reseller could use any other field to grant paid features for free.
- */
+/** Fields that scripts don't rely on. With any other field, a reseller could grant paid features for free. */
 const FREE: ReadonlySet<string> = new Set(['plan_id', 'note', 'chat_id', 'amount'])
 const NOT_THEIRS = 'requires users:write. Leave it out, and set plan_id to a plan that includes it'
 const NO_PLAN =
@@ -35,8 +33,8 @@ export async function refuseUnsold(
 }
 
 /**
- * Returns why an import skips an entry, or undefined to import it. Scripts rely on these fields, and no bulk
- * change sets them.
+ * Returns the reason why an import skips an entry, or undefined to import the entry. Scripts rely on
+ * `features` and `metadata`, and no bulk change sets them.
  */
 export function refuseUngranted(
   { features, metadata }: { readonly features: string | null; readonly metadata: string | null },

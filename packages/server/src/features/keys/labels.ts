@@ -1,6 +1,6 @@
 /**
- * Data that an author stores about a key: tags, metadata, and the time, issuer and recipient of the key.
- * Pure.
+ * Data that an author stores about a key: tags, metadata, and when, by whom and to whom the key was issued.
+ * All functions are pure.
  */
 
 import { Refused, refuseMember } from '../../api/refusals.ts'
@@ -49,7 +49,7 @@ export const NO_LABELS: LabelColumns = {
 export type Issuing = { readonly now: number; readonly by: string | null }
 type Unfit = Refused<'invalid_request'>
 
-/** A new key with `issued_to` or `issued_at` counts as issued. `issued_by` alone does not. */
+/** A new key with `issued_to` or `issued_at` counts as issued. A key with only `issued_by` does not. */
 export function newLabels(draft: LabelsDraft, { now, by }: Issuing): LabelColumns | Unfit {
   const edited = editedLabels(draft)
   if (edited instanceof Refused) return edited

@@ -1,6 +1,6 @@
 /**
- * Reads user lists of any length in bounded parts and in order of creation. Memory use and other requests
- * don't depend on the size of a project.
+ * Reads user lists of any length in bounded parts and in order of creation. The size of a project affects
+ * neither memory use nor other requests.
  */
 import { setImmediate } from 'node:timers/promises'
 import { USER_STATUSES } from '@scriptward/client/user-statuses'
@@ -58,7 +58,7 @@ export async function countListed({ db }: Deps, { project, issuer }: Visible): P
 /** The list's name inside its cursors. */
 const LIST = 'user'
 
-/** If the caller is an issuer, only the users that the caller issued are listed. */
+/** If the caller is an issuer, lists only the users that the caller issued. */
 export async function listUsers(
   deps: Deps,
   { project, issuer }: Visible,
@@ -160,7 +160,7 @@ export async function countNewUsers(
   return count
 }
 
-/** Users of one import share a creation time, so even a single timestamp is counted in parts. */
+/** Users of one import share a creation time, so even users with a single timestamp are counted in parts. */
 async function countCreatedAt(deps: Deps, projectId: string, at: number): Promise<number> {
   let count = 0
   for (let afterSeq: number | undefined = 0; afterSeq !== undefined; await setImmediate()) {

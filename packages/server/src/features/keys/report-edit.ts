@@ -32,7 +32,7 @@ function isHidden(member: string): boolean {
   return member === 'features' || member === 'metadata_labels' || member.startsWith('clock_')
 }
 
-/** Columns that have a different name in the API. */
+/** Columns whose names differ in the API. */
 const MEMBERS: Readonly<Record<string, string>> = { device_match: 'match' }
 
 /** Lists tags separated by commas. Omits the values of metadata and private notes to keep them private. */

@@ -1,4 +1,4 @@
-/** If two accounts have a user with the same key, changing one user never affects the other. */
+/** If two accounts each have a user with the same key, changing one user never affects the other. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { engines } from '../../../test/databases.ts'
 import { serverOn } from '../../../test/harness.ts'

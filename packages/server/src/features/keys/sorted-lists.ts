@@ -1,6 +1,6 @@
 /**
  * Lists users sorted by a field. A list with few candidates is sorted all at once. A long list is read in
- * parts from an index in this order.
+ * parts from an index in the same order.
  */
 import { Refused, refuseMember } from '../../api/refusals.ts'
 import type { Deps } from '../../deps.ts'

@@ -128,7 +128,7 @@ function editedClock(row: UserRow, edit: TermsDraft, { plan, isMoved, now }: Fol
 
 export type ChangedTerm = { readonly member: string; readonly from: unknown; readonly to: unknown }
 
-/** Compares a key's effective terms field by field and returns the differences. */
+/** Compares a key's effective terms field by field, and returns the differences. */
 export function compareTerms(
   before: { readonly row: UserRow; readonly plan: PlanRow | null },
   after: { readonly row: UserRow; readonly plan: PlanRow | null },

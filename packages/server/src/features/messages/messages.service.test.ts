@@ -1,6 +1,6 @@
 /**
- * Webhooks in scripts: uploaded with their URL, triggered by runs that contain neither the URL nor the
- * message, and delivered as the author wrote them.
+ * Webhooks in scripts: uploaded with their URL, triggered by runs of scripts that contain neither the URL nor
+ * the message, and delivered as the author wrote them.
  */
 import { describe, expect, it } from 'vitest'
 import { anyEngine, sqlite } from '../../../test/databases.ts'

@@ -1,6 +1,6 @@
 /**
- * Inserts a run's values into a message. This is the only place where values are validated, because a patched
- * script can send anything.
+ * Inserts a run's values into a message. Values are validated only here. A patched script can send anything,
+ * so they can't be trusted.
  */
 import type { MessageScalar } from '@scriptward/client/live-messages'
 import type { MessagePart } from '@scriptward/obfuscator'
@@ -64,7 +64,7 @@ function enginesOf(template: Template): readonly (RE2JS | null)[] {
   return engines
 }
 
-/** Undefined if the parts are omitted. */
+/** Returns undefined if the part is a null value, which is then omitted. */
 function fill(part: MessagePart, values: readonly MessageScalar[], facts: Facts): Json | undefined {
   if (typeof part === 'string') return named(part, facts)
   if (typeof part !== 'object') return part

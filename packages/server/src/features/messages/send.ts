@@ -1,7 +1,7 @@
 /**
- * Sends the messages of a heartbeat (client protocol, Messages). Each is validated, filled in and added to
- * the outbox in the heartbeat's transaction, so that a resent heartbeat doesn't send anything twice. Dropped
- * messages are counted.
+ * Sends the messages of a heartbeat (client protocol, Messages). Each message is validated, filled in and
+ * added to the outbox in the heartbeat's transaction, so that a resent heartbeat doesn't send anything twice.
+ * Dropped messages are counted.
  */
 import type { BeatMessage } from '@scriptward/client/live-messages'
 import { newId } from '../../api/ids.ts'

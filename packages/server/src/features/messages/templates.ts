@@ -1,7 +1,7 @@
 /**
- * Messages that a version sends to webhooks: validated on upload and stored encrypted with the version. Each
- * URL becomes a custom endpoint of the project that receives no events, so deliveries, pauses and
- * retries work as for all webhooks.
+ * Messages that a version sends to webhooks, validated on upload and stored encrypted with the version. Each
+ * URL becomes a custom endpoint of the project that receives no events, so deliveries, pauses and retries
+ * work as for all webhooks.
  */
 import type { Message } from '@scriptward/obfuscator'
 import { newId } from '../../api/ids.ts'
@@ -20,8 +20,8 @@ const TOO_MANY = `the project already has ${MAX_ADDRESSES} webhook endpoints; re
 const ADDRESS_NAME = 'Script webhooks'
 
 /**
- * Returns what is wrong with the URLs, with each one's position in the source. The build has already checked
- * the patterns.
+ * Returns what is wrong with the URLs, with the position of each URL in the source. The build has already
+ * checked the patterns.
  */
 export function checkMessages({ config }: Pick<Deps, 'config'>, messages: readonly Message[]): Complaint[] {
   return messages.flatMap((message) => {

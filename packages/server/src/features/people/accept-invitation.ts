@@ -133,7 +133,7 @@ async function acceptAsNew(
   return isTaken ? refuse('sign_in_first') : (accepted as Exclude<typeof accepted, Taken>)
 }
 
-/** Uses up the invitation. If two requests use the same link, the second finds no invitation. */
+/** Consumes the invitation. If two requests use the same link, the second finds no invitation. */
 async function join(
   deps: Deps,
   tx: Queries,

@@ -1,4 +1,4 @@
-/** Invitations: each link works once, within a week, and only for the user with its email address. */
+/** Invitations: each link works once, within a week, and only for the invited email address. */
 import { describe, expect, it } from 'vitest'
 import type { Answer } from '../../../test/answers.ts'
 import { anyEngine } from '../../../test/databases.ts'

@@ -157,9 +157,7 @@ function refuseProtected(
   return isOther && isProtected(row, now()) ? refuse('owner_protected') : undefined
 }
 
-/**
- * Removed owners may object even if they left, because someone else may have used their dashboard session.
- */
+/** Owners who leave can object too, because someone else may have used their dashboard session to leave. */
 async function endOwner(deps: Deps, tx: Queries, row: MemberRow): Promise<undefined | Refused<'last_owner'>> {
   if (row.role !== 'owner') return undefined
   if (!(await hasOtherOwner(tx, row.customer_id, row.id))) return refuse('last_owner')

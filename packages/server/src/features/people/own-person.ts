@@ -71,7 +71,7 @@ export async function changePassword(
   })
 }
 
-/** Returns the hash of the password if it is acceptable, otherwise the error. */
+/** Returns the password's hash, or an error if the password is not acceptable. */
 export async function newHash(
   deps: Deps,
   given: { readonly password: string; readonly email: string; readonly address: string },

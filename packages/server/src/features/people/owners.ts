@@ -1,6 +1,6 @@
 /**
  * Owners who were removed or demoted can object with a link that makes them owners again. If one of two
- * owners is an intruder, removing the other one first must not let the intruder win.
+ * owners is an intruder, the intruder must not win by removing the other owner first.
  */
 
 import { newId } from '../../api/ids.ts'
@@ -24,8 +24,8 @@ const PROTECTED_MS = 7 * 86_400_000
 type Seat = Pick<MemberRow, 'customer_id' | 'person_id'>
 
 /**
- * Must run in the transaction that removes or demotes the owner. Without mail, the objection waits until an
- * operator creates its link.
+ * Must run in the transaction that removes or demotes the owner. If mail is not set up, the objection waits
+ * until an operator creates its link.
  */
 export async function letObject(deps: Deps, tx: Queries, { customer_id, person_id }: Seat): Promise<void> {
   const customer = await findCustomer(tx, customer_id)

@@ -20,7 +20,7 @@ import {
 import { deleteOtherSignIns, type PersonRow } from './store/sign-ins.ts'
 
 export type NewPerson = {
-  /** Set if the user's passkey already contains the ID. Otherwise, a new ID is generated. */
+  /** The user's ID, if the user's passkey already contains one. Otherwise, a new ID is generated. */
   readonly id?: string
   readonly email: string
   readonly name: string

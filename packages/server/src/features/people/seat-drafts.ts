@@ -69,7 +69,7 @@ export function refuseBeyond(
 }
 
 /**
- * Members have no expiry and no network limits, so a token that has either could bypass its own limits by
+ * Members have no expiry and no network limits, so a token with either of these limits could bypass it by
  * creating a member.
  */
 export function refuseBounded(
@@ -81,12 +81,15 @@ export function refuseBounded(
   return refuse('beyond_own_rights', failed(field, fix))
 }
 
-/** Returns whether a caller with these permissions could still grant this. Undefined means no permissions. */
+/**
+ * Returns whether a caller with these permissions could still grant this role. Undefined means no
+ * permissions.
+ */
 export function mayStillGive(seat: SeatRow, own: Own | undefined): boolean {
   return own !== undefined && refuseGiving(own, seat, 'role') === undefined
 }
 
-/** Returns `own` with its permissions replaced by these. */
+/** Returns `own` with the given permissions. */
 export function ownWith(own: Own, rights: Rights): Own {
   return { ...own, rights, changesOwners: rights.isOwner }
 }

@@ -4,7 +4,7 @@ import type { Worker } from '../../jobs/worker.ts'
 import type { Mailer } from '../../platform/mail/mailer.ts'
 import { takeMail } from '../accounts/mails.ts'
 
-/** Short, because a user is waiting for the link. */
+/** Polling interval. It is short because a user is waiting for the link. */
 const EVERY_MS = 2_000
 
 /** If the process dies before recording that an email was sent, it is sent again. No email is lost. */

@@ -110,7 +110,8 @@ export async function editPlan(
     await addEvent(tx, deps, { type: 'plan.edited', project_id: project.id, data })
     return undefined
   }
-  // These changes also affect all users on the plan: their clocks, or the checks of their Discord roles.
+  // These changes also affect all users on the plan: either their clocks or the checks of their Discord
+  // roles.
   const isForAll = draft.clock !== undefined || 'grace' in changes || 'chat_role_id' in changes
   const refused = await (isForAll ? deps.db.bulk(change) : deps.db.transaction(change))
   if (!refused) await reviewSessions(deps, { project_id: project.id })

@@ -14,7 +14,7 @@ export type Brand = {
 }
 type BrandLogo = { readonly file: string; readonly width: number; readonly height: number }
 
-/** Longer pages would get unwieldy. */
+/** Maximum number of scripts on a page. Longer pages would get unwieldy. */
 export const MAX_SHOWN_SCRIPTS = 100
 
 type Reading = Pick<Deps, 'db'>

@@ -132,7 +132,7 @@ function readLinks(links: readonly Link[]): Link[] | Refused<'invalid_request'> 
   for (const [index, { title, url: text }] of links.entries()) {
     const url = URL.parse(text)
     if (url?.protocol !== 'https:') return refuseMember(`links.${index}.url`, 'must be an https URL')
-    // User info in front of the host could make a URL look like one of another site.
+    // User info in front of the host could make a URL look like another site's.
     if (url.username !== '' || url.password !== '')
       return refuseMember(`links.${index}.url`, 'must be a URL without a user name or password')
     read.push({ title: title.trim(), url: url.href })

@@ -1,7 +1,7 @@
 /**
- * Formats of user keys such as `HUB-XXXXX-XXXXX-XXXXX-XXXXX-X`. Each X is a symbol that is not mistaken for
+ * Formats of user keys such as `HUB-XXXXX-XXXXX-XXXXX-XXXXX-X`. Each X is a symbol that can't be mistaken for
  * another. The last X is a check character over the others, which the loader verifies before it sends a
- * request. Pure.
+ * request. All functions are pure.
  */
 
 import { type Refused, refuseMember } from '../../api/refusals.ts'
@@ -10,7 +10,10 @@ import type { ProjectRow } from './store/projects.ts'
 
 /** 32 symbols of 5 bits each, without 0, 1, I and O. */
 export const SYMBOLS = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
-/** 20 random symbols have 100 bits. Beyond 31, the check character could not detect all errors. */
+/**
+ * The minimum gives a key 20 random symbols, which is 100 bits. Beyond 31 random symbols, the check character
+ * could not detect all errors.
+ */
 const LEAST_SYMBOLS = 21
 const MAX_SYMBOLS = 32
 const MAX_PREFIX_LENGTH = 12

@@ -84,7 +84,7 @@ export async function createProject(
 
 type ListedProject = ProjectResource & { readonly counts?: ProjectCounts }
 
-/** Callers who are limited to some projects get only those. */
+/** Callers who are limited to some projects get only those projects. */
 export async function listProjects(
   deps: Deps,
   { customerId, caller }: { readonly customerId: string; readonly caller: Viewer },

@@ -14,8 +14,8 @@ export type Cookie = {
 type Addresses = Pick<Config, 'baseUrl' | 'adsUrl'>
 
 /**
- * Returns the prefix of all cookie names. No other host and no plain HTTP response can set a cookie with this
- * prefix. Browsers require TLS and the path `/` for it.
+ * Returns the prefix of all cookie names. If all pages use TLS, it is `__Host-`: no other host and no plain
+ * HTTP response can set such a cookie. For this prefix, browsers require TLS and the path `/`.
  */
 export function cookiePrefix({ baseUrl, adsUrl }: Addresses): string {
   const known = [baseUrl, adsUrl].filter((one) => one !== undefined)

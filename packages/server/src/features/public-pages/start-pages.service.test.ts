@@ -11,7 +11,7 @@ import { endpoints } from '../../endpoints.ts'
 const PAGE = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
 const NAVIGATIONS: readonly Record<string, string>[] = [
   { ...PAGE, 'sec-fetch-dest': 'document' },
-  // Over HTTP, this is the only navigation header that browsers send to hosts other than localhost.
+  // Over plain HTTP, this is the only navigation header that browsers send to hosts other than localhost.
   { ...PAGE, 'upgrade-insecure-requests': '1' },
 ]
 const EXECUTORS: readonly Record<string, string>[] = [

@@ -1,4 +1,4 @@
-/** Serves `/` and `/run/:id`. The URLs of loaders and hubs redirect browsers to the latter. */
+/** Serves `/` and `/run/:id`. In a browser, the URLs of loaders and hubs redirect to `/run/:id`. */
 
 import type { Page } from '../../api/page.ts'
 import { Refused } from '../../api/refusals.ts'

@@ -31,7 +31,9 @@ export async function listChannels({ db }: Deps, { script }: ScriptSubject) {
   return { channels: [stable, ...own] }
 }
 
-/** Creates a channel, by default with the live version, or changes the given fields of an existing one. */
+/**
+ * Creates a channel, which gets the live version by default, or changes the given fields of an existing one.
+ */
 export async function setChannel(
   deps: Deps,
   { customer, project, script }: ScriptSubject,
@@ -61,7 +63,9 @@ export async function setChannel(
   return refused ?? undefined
 }
 
-/** A channel may keep a removed plan, so that a client can still send back all of the channel's fields. */
+/**
+ * A channel may keep a removed plan, so that a client can send back all of the channel's fields unchanged.
+ */
 async function findUnknownPlan(
   { db }: Deps,
   { project, script }: Pick<ScriptSubject, 'project' | 'script'>,

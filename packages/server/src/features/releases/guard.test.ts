@@ -17,7 +17,7 @@ const RANKS = ['too_few', 'healthy', 'suspicious', 'worse']
 describe('the chance', () => {
   test('is that of the exact test, corrected for two comparisons', () => {
     const evidence = { fresh: side([50, 3]), former: side([100, 0]) }
-    // All three crashes are among 50 of 150 customers.
+    // All three crashes occurred among 50 of 150 customers.
     const exact = (50 * 49 * 48) / (150 * 149 * 148)
     expect(chanceIn(judge(evidence, 0))).toBeCloseTo(exact / 0.9, 12)
   })
@@ -247,7 +247,7 @@ type Release = {
 type Outcome = {
   /** The number of customers at which the version was rolled back, or 0. */
   readonly worseAt: number
-  /** Whether the ramp was on hold at the end. */
+  /** Whether the ramp was on hold when the simulation ended. */
   readonly isHeld: boolean
   readonly judgement: Judgement
 }
@@ -284,8 +284,7 @@ function release(options: Release): Outcome {
 const POPULATION = 15_000
 
 /**
- * Simulates customers who run the script again and again, so that many count for both versions during the
- * ramp.
+ * Simulates customers who run the script repeatedly, so that many count for both versions during the ramp.
  */
 function makePopulation({ seed, executors, rateBefore, rateOf }: Release) {
   const next = randomNumbers(seed)

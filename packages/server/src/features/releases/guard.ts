@@ -1,7 +1,7 @@
 /**
- * Decides whether a new version crashes for, or denies, more customers than the previous version. Both are
- * compared within the same executor, because executors differ more than versions. The test is exact, so it
- * also works for a handful of crashes (docs/decisions/0084-guard-statistics.md).
+ * Decides whether a new version crashes for, or denies, more customers than the previous version. The two
+ * versions are compared within the same executor, because executors differ more than versions. The test is
+ * exact, so it also works for a handful of crashes (docs/decisions/0084-guard-statistics.md).
  */
 
 /** Customers of one version in one executor. A version has at most one entry per executor. */
@@ -30,11 +30,15 @@ export type Judgement =
       readonly verdict: 'suspicious' | 'worse'
       /** The executors that are probably affected, most certain first. */
       readonly executors: readonly ExecutorFinding[]
-      /** The new version's share of bad customers, among the executors that both versions ran on. */
+      /** The fraction of bad customers on the new version, among the executors that both versions ran on. */
       readonly share: number
-      /** The previous version's share, with the executors weighted as on the new version. */
+      /**
+       * The fraction of bad customers on the previous version, with executors weighted as on the new version.
+       */
       readonly share_before: number
-      /** The probability that a version that is no worse would look at least this bad. */
+      /**
+       * The probability that a version that is no worse than the previous one would look at least this bad.
+       */
       readonly chance: number
     }
 
@@ -44,7 +48,7 @@ const MAX_FINDINGS = 10
 /**
  * The ramp is on hold while the probability is below this value. Repeated tests need no correction, because
  * the hold ends when the evidence clears. The exact test is conservative: for a version that is no worse,
- * about 1 in 20 judgments puts the ramp on hold.
+ * about 1 in 20 tests puts the ramp on hold.
  */
 const SUSPICIOUS = 0.07
 /**
@@ -67,8 +71,7 @@ const BETWEEN = 0.0005
 const MIN_CHANCE = 1e-12
 
 /**
- * Judges the evidence at one point in time.
- *
+ * Evaluates the evidence at one point in time.
  * @param judged `comparedCustomers` of the previous test of this release, or 0 before the first test
  */
 export function judge(evidence: Evidence, judged: number): Judgement {
@@ -208,7 +211,7 @@ function varianceOf(pair: Pair): number {
 /** `weights` contains the probabilities of `start`, `start + 1`… */
 type Distribution = { readonly start: number; readonly weights: Float64Array }
 
-/** Values that are less likely than the mode by this factor are left out. */
+/** Omits values that are less likely than the mode by this factor. */
 const NEGLIGIBLE = 1e-14
 
 /**

@@ -66,7 +66,7 @@ export async function restage(tx: Queries, { id, project_id }: ScriptRow): Promi
   await updateScript(tx, project_id, id, { staging: writeStaging({ channels, releases }) })
 }
 
-/** Ends the releases of a channel whose version is set in another way. Call `restage` afterward. */
+/** Ends the releases of a channel whose version is set by other means. Call `restage` afterward. */
 export async function replaceReleases(
   tx: Queries,
   deps: Pick<Deps, 'now'>,

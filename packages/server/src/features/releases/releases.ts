@@ -1,5 +1,5 @@
 /**
- * Releases. A version goes to a share of a channel's customers, which grows until all customers have the
+ * Releases. A version goes to a percentage of a channel's customers, which grows until all customers have the
  * version or the guard rolls the release back. `review-releases.ts` advances releases.
  */
 import { setImmediate } from 'node:timers/promises'
@@ -149,7 +149,7 @@ type Ramp = Pick<ReleaseRow, 'percent' | 'steps' | 'step_ms' | 'next_at'>
 
 /**
  * A percentage alone stays in effect until it is changed. With `over`, the release passes through the default
- * percentages above it in that time. Without either, it passes through all of them in six hours.
+ * percentages above it in that time. Without either option, it passes through all of them in six hours.
  */
 function rampOf({ percent: given, over }: ReleaseOrder, now: number): Ramp {
   const percent = given ?? (RAMP[0] as number)
@@ -168,7 +168,7 @@ export function nextAt(
   return steps.length === 0 ? null : now + step_ms
 }
 
-/** Changes the share, the ramp or the guard of a running or paused release. */
+/** Changes the percentage, the ramp or the guard of a running or paused release. */
 export async function editRelease(
   deps: Deps,
   subject: ScriptSubject,
@@ -192,7 +192,7 @@ export function pauseRelease(deps: Deps, subject: ScriptSubject, id: string) {
   return change(deps, subject, id, async () => ({ state: 'paused' }))
 }
 
-/** Turns off the guard if the guard has put the release on hold, because it would do so again. */
+/** Turns off the guard if it has put the release on hold, because otherwise it would do so again. */
 export function continueRelease(deps: Deps, subject: ScriptSubject, id: string) {
   return change(deps, subject, id, async (_tx, _open, { percent, step_ms, held, ...release }) => {
     const steps = JSON.parse(release.steps) as readonly number[]

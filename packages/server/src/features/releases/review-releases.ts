@@ -1,6 +1,6 @@
 /**
  * Reviews open releases: the guard compares their customers, and due releases grow, complete or roll back.
- * Each release is locked during its review, so that two processes never decide about it at the same time.
+ * Each release is locked during its review, so that no two processes decide about it at the same time.
  */
 import { Refused } from '../../api/refusals.ts'
 import type { Queries } from '../../database/engine/db.ts'
@@ -37,7 +37,7 @@ export function reviewReleases(deps: Deps, clock: () => number): Worker {
     everyMs: EVERY_MS,
     async run(signal) {
       let listed: readonly ReleasedScript[] = []
-      // A failed review must not prevent the other reviews.
+      // One failed review must not prevent the others.
       const failed: unknown[] = []
       do {
         listed = await listReleasesToReview(deps.db.read, listed.at(-1)?.seq ?? 0, BATCH_SIZE)
@@ -86,7 +86,7 @@ function isNews(release: ReleaseRow, { looked_at, held, evidence }: Looked): boo
   return looked_at !== release.looked_at || held !== release.held || evidence !== release.evidence
 }
 
-/** Compares both versions, unless the guard is off. */
+/** Compares the two versions, unless the guard is off. */
 async function look(tx: Queries, release: ReleaseRow) {
   if (release.guard === 'off') return undefined
   const evidence = evidenceOf(await countReleaseCustomers(tx, release.id))
@@ -110,8 +110,8 @@ function evidenceOf(counts: readonly SideCount[]): Evidence {
 }
 
 /**
- * Rolls the release back. If the guard may not do so or the previous version is no longer usable, only pauses
- * the release.
+ * Rolls the release back. If the guard is not allowed to, or the previous version is no longer usable, only
+ * pauses the release.
  */
 async function stop(tx: Queries, deps: Deps, open: OpenScript, release: ReleaseRow): Promise<boolean> {
   if (release.guard === 'roll_back') {

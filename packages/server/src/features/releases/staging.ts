@@ -1,10 +1,10 @@
 /**
  * Decides which version of a script a customer gets, from the column `scripts.staging`. An execution reads
- * the column with the script, so channels and releases cost no extra query. Pure.
+ * the column with the script, so channels and releases cost no extra query. All functions are pure.
  */
 import { hash } from 'node:crypto'
 
-/** The channel of keys that aren't in any other one. */
+/** The channel of keys that are not in any other channel. */
 export const STABLE = 'stable'
 
 type StagedChannel = {
@@ -32,7 +32,7 @@ export type Staging = {
 
 const NOTHING: Staging = { channels: [], releases: [] }
 
-/** The requester of a script: a key with its tags (JSON) and plan, or a guest. */
+/** The customer who requests a script: a key with its tags (JSON) and plan, or a guest. */
 export type StagedCustomer = {
   /** A license key, or the ID of a guest's device. */
   readonly customer: string
@@ -76,8 +76,8 @@ function isIncluded(
 }
 
 /**
- * Returns whether some customers get this version because of a channel or release, in addition to those who
- * get the one in `scripts.version`.
+ * Returns whether some customers get this version through a channel or release, in addition to the customers
+ * who get the version in `scripts.version`.
  */
 export function isStaged(json: string | null, version: number): boolean {
   if (json === null) return false

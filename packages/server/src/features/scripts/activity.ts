@@ -10,7 +10,7 @@ import { listScripts } from './scripts.ts'
 import { countRunning, listActiveVersions, listScriptDays, type ScriptDay } from './store/script-activity.ts'
 import type { ScriptRow } from './store/scripts.ts'
 
-/** Two weeks, so that the last week can be compared with the previous one. */
+/** Two weeks, so that the last week can be compared with the week before. */
 export const DAYS = 14
 /** Number of scripts, each with 20 versions, whose runs SQLite can count in a few milliseconds. */
 const SCRIPTS_AT_ONCE = 25

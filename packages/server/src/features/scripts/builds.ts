@@ -1,7 +1,7 @@
 /**
  * Builds a version from a source: checks the build request, obfuscates the source, runs the author's test
- * against the result, and returns the row. `scripts.ts` charges the build to the account's quota, stores
- * it and decides which version is served.
+ * against the result, and returns the row. `scripts.ts` charges the build to the account's quota, stores the
+ * version and decides which version is served.
  */
 import {
   type Message,
@@ -36,14 +36,14 @@ export type BuildOrder = {
   /** The other files of the source tree, or null for a single-file script. */
   readonly files: SourceFiles | null
   readonly options: OptionValues
-  /** Smoke test in which the build must behave like the source, or null if the author provided none. */
+  /** Smoke test in which the build must behave like the source, or null if the author didn't provide one. */
   readonly test: string | null
   readonly notes: VersionNotes
   /** Aborts the queued or running build if the client disconnects. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** The account that pays for a build, and the quota that the build uses. */
+/** The account that is charged for a build, and the quota that the build uses. */
 export type Payer = { readonly customerId: string; readonly reserved: Reservation }
 
 export type BuildReason =
@@ -159,7 +159,8 @@ async function limitProofs(
 }
 
 /**
- * Replaces the list of host functions that the script uses with the ones that its customers' executors lack.
+ * In the report, replaces the host functions that the script uses with those that its customers' executors
+ * lack.
  */
 async function reportOf(
   deps: Deps,

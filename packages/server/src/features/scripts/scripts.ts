@@ -63,8 +63,8 @@ export type ScriptDraft = {
 }
 
 /**
- * Omitted options, their list of server functions, and the test default to those of the previous version. An
- * empty list or test removes it.
+ * By default, a new version keeps the options, the list of server functions, and the test of the previous
+ * version. An empty list or test removes it.
  */
 export type ScriptUpdate = Pick<
   ScriptDraft,

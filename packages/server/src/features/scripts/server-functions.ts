@@ -100,7 +100,7 @@ export async function removeServerFunction(
 
 export type Trial = {
   readonly values: readonly unknown[]
-  /** Simulated facts about the calling run. */
+  /** Simulated properties of the calling run. */
   readonly run: Partial<AskFacts> & { readonly user?: string | null }
 }
 export type Tried = {
@@ -167,7 +167,7 @@ function refuseSource(name: string, source: string): Refused<'invalid_request'> 
   return refuseMember('source', `must have at most ${MAX_FUNCTION_BYTES} bytes (has ${bytes})`)
 }
 
-/** Compiles the code and runs its chunk like a call does. */
+/** Compiles the code and runs its chunk as a call does. */
 async function refuseCode(
   deps: Deps,
   owner: string,

@@ -90,7 +90,7 @@ export async function readSource(
   return { source, files: openFiles(deps, script.id, row.files) }
 }
 
-/** Returns the test that the version passed, or null if its author provided none. */
+/** Returns the test that the version passed, or null if its author didn't provide one. */
 export async function readTest(
   deps: Deps,
   script: ScriptRow,

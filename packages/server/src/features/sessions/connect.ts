@@ -1,7 +1,7 @@
 /**
  * Handles the first frame of a connection (client protocol §12): authenticates the instance, accepts each
- * epoch once, and starts a session or resumes the one that lost its connection. `protocol/sessions/socket.ts`
- * handles later frames.
+ * epoch once, and starts a session or resumes the session that lost its connection.
+ * `protocol/sessions/socket.ts` handles later frames.
  */
 import { parseNumbered, wsAad, wsKeys } from '@scriptward/client/live'
 import {

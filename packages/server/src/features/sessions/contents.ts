@@ -89,7 +89,8 @@ export function joinDigests(ofOthers: string, { digest }: Selection): string {
 }
 
 /**
- * Returns whether the variables differ from those that the client last received, which `known` identifies.
+ * Returns whether the variables differ from those that the client last received. `known` identifies what it
+ * received.
  */
 export function hasOtherVariables(known: string | null, { digest }: Selection): boolean {
   return (known?.split('.')[1] ?? '') !== digest

@@ -67,7 +67,7 @@ const SessionIds = Type.Array(text, {
   description: 'session IDs',
 })
 
-/** `response` if the message was processed, `reason` otherwise. */
+/** Contains `response` if the message was processed, and `reason` otherwise. */
 const outcome = {
   processed: Type.Boolean(),
   response: Type.Optional(Type.Unknown()),

@@ -14,7 +14,7 @@ import { describeSession } from './sessions.ts'
 const MAX_WATCHERS = 16
 /** A watcher that falls this many events behind is disconnected. */
 const MAX_QUEUED = 1000
-/** Sent periodically, because proxies cut idle connections. */
+/** Sent periodically, because proxies close idle connections. */
 const KEEPALIVE_MS = 15_000
 const RETRY_S = 30
 const SIGN_OF_LIFE = ': still here\n\n'

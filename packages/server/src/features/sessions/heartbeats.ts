@@ -94,8 +94,8 @@ export async function answerBeat(deps: Deps, body: string): Promise<Outcome> {
 }
 
 /**
- * Answers the usual case in a batch: the ratchet is cached and the number is the next one. Returns undefined
- * in all other cases, which are then answered individually.
+ * Answers a heartbeat in a batch in the usual case, when the ratchet is cached and the number is the next
+ * one. Returns undefined in all other cases, in which the heartbeat is then answered individually.
  */
 async function answerInBatch(deps: Deps, body: string, request: NumberedBody): Promise<string | undefined> {
   const { ratchets, beats } = deps.client

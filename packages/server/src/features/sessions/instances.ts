@@ -45,7 +45,7 @@ export function sealBeatStates(deps: Deps, exec: string, n: number, { current, f
   return sealPair(deps, ['beatStates', exec], current, Buffer.concat([former, number]))
 }
 
-/** Returns the states of the row's last heartbeat, which it derives from the last stored ones. */
+/** Returns the states of the row's last heartbeat, which are derived from the last stored states. */
 export function openBeatStates(deps: Deps, instance: InstanceState): BeatStates | undefined {
   const { exec, beat_n, beat_keys } = instance
   if (beat_keys === null) return undefined
@@ -110,7 +110,7 @@ export type Described = Pick<
   | 'metadata'
 >
 
-/** `variables` excludes those set by the owner. The digest covers both. */
+/** `variables` excludes the variables set by the owner. The digest covers both kinds. */
 export type Telling = {
   readonly variables: ChangingVariables
   readonly selection: Selection
@@ -137,8 +137,8 @@ export function changingVariables(instance: Described, now: number, content: Con
 }
 
 /**
- * Returns the variables to send to a client that last received `known`: always its own, and those set by the
- * owner only if they have changed.
+ * Returns the variables to send to a client that last received `known`: always the built-in variables, and
+ * the variables set by the owner only if they have changed.
  */
 export function selectUpdates(known: string | null, { variables, selection }: Telling): ChangingVariables {
   return hasOtherVariables(known, selection) ? { ...variables, vars: selection.vars } : variables

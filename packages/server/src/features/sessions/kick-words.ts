@@ -1,6 +1,6 @@
 /**
  * The messages of kicks in the languages of customers. The English messages are part of the protocol. A
- * language with a missing message does not compile. Pure.
+ * language with a missing message does not compile. All functions are pure.
  */
 import { KICKS, type Kick, type KickReason, kick } from '@scriptward/client/live-messages'
 import type { Grant } from '@scriptward/client/messages'
@@ -10,8 +10,8 @@ export type Kicks = Readonly<Record<KickReason, Kick>>
 type Messages = Readonly<Record<KickReason, string>>
 
 /**
- * Returns the kicks in the language of a tag. Falls back to English without a tag or for an unsupported
- * language.
+ * Returns the kick messages in the language of a language tag. Falls back to English if there is no tag or
+ * the language is not supported.
  */
 export function kicksIn(tag: string | null): Kicks {
   return TABLES[findLanguage(tag ?? undefined) ?? 'en']

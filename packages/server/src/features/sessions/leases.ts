@@ -61,7 +61,7 @@ export function describeLocks(
 
 /**
  * Limits heartbeats with requests, which are exempt from the pause between heartbeats because a script is
- * waiting. `share` multiplies the limit.
+ * waiting. `share` is a factor by which the limit is multiplied.
  */
 export async function limitAsking(
   { limits, now }: Deps,
@@ -140,7 +140,7 @@ function choose(
 
 /**
  * Returns the wait for the next key, for each kind of lock whose keys were withheld. If no keys were
- * withheld, returns it for each kind with missing keys.
+ * withheld, returns the wait for each kind with missing keys.
  */
 function pausesOf(
   deps: Deps,

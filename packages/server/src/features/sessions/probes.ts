@@ -6,7 +6,7 @@ import { stopReason } from './instances.ts'
 import { type InstanceState, updateProbed } from './store/live-instances.ts'
 
 /**
- * Accepts an answer only from a run that was asked, and only once. Never rejects, because the message that
+ * Accepts an answer only once, and only from a run that was asked. Never rejects, because the message that
  * contained the answer is valid.
  */
 export async function storeProbe(

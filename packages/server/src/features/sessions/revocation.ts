@@ -1,6 +1,6 @@
 /**
  * Decides whether a running instance may continue, with an ordered list of checks that runs at each heartbeat
- * and periodically for each session. The first failed check is the reason of the kick (client protocol §11).
+ * and periodically for each session. The first failed check is the reason for the kick (client protocol §11).
  * `verdict.ts` decides whether a new instance may start.
  */
 import { type KickReason, PING_MS, RESUME_MS, SESSION_DEADLINE_MS } from '@scriptward/client/live-messages'

@@ -21,7 +21,7 @@ function callScene(engine: (typeof anyEngine)[number], clientRates = 0) {
     const put = await owner.put(`/v1/scripts/${scriptId}/functions/price`, { source: PRICE })
     expect([put.status, put.text]).toEqual([200, expect.any(String)])
   }
-  /** Returns how often the function ran. */
+  /** Returns how many times the function ran. */
   const callsMade = async () => {
     const { owner, scriptId } = live.scene()
     await writeFunctionCalls(at().deps)

@@ -40,7 +40,7 @@ export async function disconnectSession(
   session: Session,
   reason: KickReason = 'disconnected',
 ): Promise<Refused<'session_not_found'> | undefined> {
-  // Writes no audit entry here. One is written only if there was a session to end.
+  // Does not write an audit entry, because an entry is written only if there was a session to end.
   await markEnded({ db: deps.unauditedDb }, [session], reason)
   const isEnded = await deps.sessions.network.disconnect(session, reason)
   return isEnded ? undefined : refuse('session_not_found')
@@ -118,7 +118,9 @@ export async function messageFiltered(
   return Promise.all(sessions.map((session) => askOne(deps, session.id, session, message)))
 }
 
-/** Omits internal fields. Lists all others by name, because a rest pattern is slow for 20,000 sessions. */
+/**
+ * Omits internal fields. Lists all other fields by name, because a rest pattern is slow for 20,000 sessions.
+ */
 export function describeSession(session: Session): Omit<Session, 'customer_id' | 'exec'> {
   return {
     id: session.id,
@@ -136,7 +138,7 @@ export function describeSession(session: Session): Omit<Session, 'customer_id' |
   }
 }
 
-/** Returns the IDs that belong to sessions of this owner. All others count as missing. */
+/** Returns the IDs that belong to sessions of this owner. All other IDs count as missing. */
 async function findTheirs(
   { sessions }: Deps,
   { customer, caller: { projects } }: SessionsOwner,

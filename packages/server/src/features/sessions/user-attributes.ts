@@ -14,7 +14,8 @@ export function sentLabels({ tags, metadata }: Pick<UserRow, 'tags' | 'metadata'
 }
 
 function publishedOf(text: string | null): unknown {
-  // Most metadata has no such field, so it is not parsed for each heartbeat.
+  // Parses only metadata that may have a `public` field. Most metadata has none, and this runs for each
+  // heartbeat.
   if (!text?.includes('"public"')) return null
   return (JSON.parse(text) as { readonly public?: unknown }).public ?? null
 }

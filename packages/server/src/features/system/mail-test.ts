@@ -1,5 +1,5 @@
 /**
- * Sends a test email, so that operators see whether their mail server accepts it, and how the mail server
+ * Sends a test email, so that operators can see whether their mail server accepts it and how the server
  * responds.
  */
 import { type Refused, refuse } from '../../api/refusals.ts'

@@ -26,7 +26,9 @@ export async function describeSystem(deps: Deps) {
   }
 }
 
-/** If the disk or database can't be read, that is one of the findings and must not hide the other figures. */
+/**
+ * If the disk or database can't be read, that is one of the findings, and the other figures are still shown.
+ */
 async function describeFigures({ config, db, requests }: Deps) {
   const [disk, database] = await Promise.all([
     diskOf(config.dataDir).catch(() => null),

@@ -92,7 +92,7 @@ export const MAX_TEXT = 1_000_000
  */
 const JOB_BYTES = 4 * 1_048_576
 /**
- * Time limit for all versions together. Twenty times as long as the largest copy takes, to allow for other
+ * Time limit for all versions together. The largest copy takes a twentieth of it, which leaves room for other
  * load on the machine.
  */
 const TRACE_MS = 60_000

@@ -70,7 +70,9 @@ export async function addAddress(
   return row instanceof Refused ? row : describeRow(deps, project, row)
 }
 
-/** An endpoint that was saved or re-enabled starts healthy. Pending events of a disabled one are dropped. */
+/**
+ * An endpoint that was saved or re-enabled starts healthy. Pending events of a disabled endpoint are dropped.
+ */
 export async function editAddress(
   deps: Deps,
   { customer, project, caller }: Asker,

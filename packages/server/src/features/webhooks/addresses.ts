@@ -190,7 +190,7 @@ export async function testWebhook(
   })
 }
 
-/** Manual sends go to a host that may not expect them, so they are limited per endpoint. */
+/** A manual send goes to a host that may not expect it, so manual sends are limited per endpoint. */
 export async function limitSending(
   deps: Deps,
   project: ProjectRow,

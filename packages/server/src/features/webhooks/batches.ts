@@ -97,10 +97,7 @@ function genericMessage(deps: Deps, target: WebhookTarget, event: EventRow): Uns
   }
 }
 
-/**
- * With `wait`, Discord's response includes the result of the message and not only that the message was
- * accepted.
- */
+/** With `wait`, Discord responds after it has processed the message, not just accepted it. */
 function chatMessage(target: WebhookTarget, body: string): Unsigned {
   const url = new URL(target.address ?? '')
   url.searchParams.set('wait', 'true')

@@ -10,7 +10,8 @@ import type { Unsigned } from './send/sign.ts'
 
 export type WebhookWorker = Worker & {
   /**
-   * Waits for deliveries in flight until `patience` resolves. The others are sent again after the next start.
+   * Waits for deliveries in flight until `patience` resolves. Unfinished deliveries are sent again after the
+   * next start.
    */
   close(): Promise<void>
 }

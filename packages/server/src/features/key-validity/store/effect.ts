@@ -1,4 +1,4 @@
-/** SQL for a change that affects users. All changes are listed in `changes/store/effects-by-action.ts`. */
+/** SQL for changes that affect users. All changes are listed in `changes/store/effects-by-action.ts`. */
 import type { KickReason } from '@scriptward/client/live-messages'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
@@ -9,7 +9,7 @@ import type { UserRow } from '../../keys/store/users.ts'
 export type Effect = {
   /** Condition that selects which of the requested users `u` are changed. */
   readonly where: RawBuilder<SqlBool>
-  /** New values, each with the type of its column. Expressions refer to the values before the change. */
+  /** New values, each with its column's type. Expressions refer to the values before the change. */
   readonly set: Partial<Record<keyof UserRow, RawBuilder<unknown> | ((db: Queries) => RawBuilder<unknown>)>>
   /** The user's dependent rows to delete. */
   readonly takes: readonly OfUser[]

@@ -1,6 +1,6 @@
 /**
- * Statements on `expiry_watches`, and on the keys that expire next. An expiry is due when it is closer than
- * the lead time of the event: 0 for `user.expired`, the project's `expiring_lead` for `user.expiring`.
+ * Queries on `expiry_watches`, and on the keys that expire next. An expiry is due when it is closer than the
+ * lead time of the event: 0 for `user.expired`, the project's `expiring_lead` for `user.expiring`.
  */
 import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
@@ -43,7 +43,7 @@ export const listChangedWatches = async (
   return { added: added.rows.map(({ id }) => id), ended: ended.rows.map(({ id }) => id) }
 }
 
-/** Starts each watch after the expiries that are already due, so that those are not announced. */
+/** Starts each watch after the expiries that are already due, so that they are not announced. */
 export const insertWatches = async (
   tx: Queries,
   type: EndEvent,
@@ -85,8 +85,8 @@ export const listDueWatches = async (
 const greatest = (db: Queries) => sql.raw(dialectOf(db).greatest)
 
 /**
- * Locks a watch and returns it with the event's lead time, or undefined if it was deleted or another process
- * has locked it.
+ * Locks a watch and returns it with the event's lead time, or undefined if the watch was deleted or another
+ * process has locked it.
  */
 export const lockWatch = async (
   tx: Queries,
@@ -116,7 +116,7 @@ export const updateWatch = async (
     .execute()
 }
 
-/** A user whose expiry is due, with the plan's grace period and whether to announce it. */
+/** A user whose expiry is due, with the plan's grace period and whether to announce the expiry. */
 export type EndingUser = Pick<UserRow, 'seq' | 'key' | 'chat_id' | 'note' | 'executions'> & {
   readonly key_expires: number
   readonly grace: number | null

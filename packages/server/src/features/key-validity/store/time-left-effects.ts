@@ -1,6 +1,6 @@
 /**
- * SQL that changes when keys expire, for a single key or a million. A key's remaining time is the time it
- * would have if it were resumed now, so a paused key keeps the time it had when it was paused.
+ * SQL that changes when keys expire, for a single key or a million. A key's remaining time is the time that
+ * would be left if the key were resumed now, so a paused key keeps the time that it had when it was paused.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
@@ -106,9 +106,9 @@ export const clockless = ({
 })
 
 type Restart = Ends & {
-  /** True if the clock belongs to the key and not to its plan. */
+  /** True if the clock belongs to the key rather than to its plan. */
   readonly isOwn?: boolean
-  /** The start date, if the same edit sets it. 0 means immediately. */
+  /** The start date, if it is set by the same edit. 0 means immediately. */
   readonly startsAt?: number | undefined
 }
 
@@ -142,7 +142,7 @@ function capped(sum: RawBuilder<unknown>, latest: number): RawBuilder<never> {
   return sql`(case when ${sum} > ${number(latest)} then ${number(latest)} else ${sum} end)`
 }
 
-/** Applies a plan's changed clock to all users that have no clock of their own. */
+/** Applies a plan's changed clock to all users on the plan that have no clock of their own. */
 export const updateClocks = async (
   tx: Queries,
   plan: Pick<PlanRow, 'id' | 'clock_basis' | 'clock_duration'>,

@@ -16,7 +16,8 @@ export const isBlacklistedNow = (now: number): RawBuilder<SqlBool> =>
   sql`(u.blacklisted = 1 and (u.blacklist_expires is null or u.blacklist_expires > ${now}))`
 
 /**
- * The plan columns that a status depends on. They are part of the statement, because projects have few plans.
+ * The plan columns that a status depends on. They are inlined in the statement, because projects have few
+ * plans.
  */
 export type PlanTerms = Pick<PlanRow, 'id' | 'grace' | 'quota_count'>
 /**
@@ -40,7 +41,7 @@ const numbersOf = (db: Queries, seqs: readonly number[]): RawBuilder<unknown> =>
   dialectOf(db).rowsFrom(JSON.stringify(seqs.map((seq) => [seq])), [['seq', 'bigint']])
 
 /**
- * Uses only columns in the index `users_status`, and no `case` because it takes three times as long on
+ * Uses only columns in the index `users_status`, and avoids `case`, which takes three times as long on
  * SQLite. The statuses unused and issued together are the unused keys of `purge` and of the account totals.
  */
 export const hasStatus = (status: UserStatus, terms: StatusTerms): RawBuilder<SqlBool> => {
@@ -89,7 +90,7 @@ const isSpent = ({ now, plans }: StatusTerms): RawBuilder<SqlBool> => {
   )
 }
 
-/** `coalesce` turns null into false. Otherwise `not` of the result would be null as well. */
+/** `coalesce` turns null into false. Otherwise, `not` of the result would also be null. */
 const anyOf = (conditions: readonly RawBuilder<SqlBool>[]): RawBuilder<SqlBool> =>
   conditions.length === 0
     ? sql`(1 = 0)`
@@ -130,7 +131,7 @@ const statuses = prepared((db, p: { seqs: string; now: number }) => ({
 export const listUserStates = (db: Queries, seqs: readonly number[], now: number): Promise<UserState[]> =>
   statuses.all(db, { seqs: JSON.stringify(seqs.map((seq) => [seq])), now })
 
-/** Users after `after`, up to and including `end`, or up to the last user. */
+/** The users after `after`, up to and including `end`, or up to the last user if `end` is undefined. */
 export type SeqRange = { readonly after: number; readonly end: number | undefined }
 type Whose = { readonly projectId: string } & StatusTerms
 export type StatusCounts = Record<UserStatus, number>
@@ -157,7 +158,7 @@ export const findRangeEnd = async (
   return row?.seq
 }
 
-/** Counts a range of users by status. `hit` contains the users in it that are affected by a ban. */
+/** Counts a range of users by status. `hit` contains the users in the range that a ban affects. */
 export const countStatuses = async (
   db: Queries,
   { projectId, ...terms }: Whose,
@@ -170,8 +171,8 @@ export const countStatuses = async (
     ),
   )
   const from = sql`from users as u where u.project_id = ${projectId} and ${isVisible('u')}`
-  // Uses one statement so that both counts cover the same users. With a join, SQLite would compare each user
-  // with each number.
+  // Uses one statement so that the two counts cover the same users. With a join, SQLite would compare each
+  // user with each number.
   const isHit = isAmong(db, hit)
   const hits = isHit ? sql`union all select 1 as part, ${counts} ${from} and ${isHit}` : sql``
   const { rows } = await sql<StatusCounts & { part: number }>`select 0 as part, ${counts} ${from}
@@ -190,7 +191,8 @@ function withBlocked(all: StatusCounts, blocked: StatusCounts): StatusCounts {
 
 /**
  * Users created between two times, both exclusive, or at one time after a given user. The second form splits
- * users with the same creation time. Comparing both columns in one condition would be a full scan on SQLite.
+ * users with the same creation time. Comparing both columns in one condition would cause a full scan on
+ * SQLite.
  */
 export type CreatedRange = { readonly projectId: string } & (
   | { readonly after: number; readonly before: number }

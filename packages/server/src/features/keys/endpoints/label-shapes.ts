@@ -1,4 +1,4 @@
-/** Schemas for tags, metadata, and data about a key's issue. */
+/** Schemas for tags, metadata, and the issuance of a key. */
 import { Type } from 'typebox'
 import { Milliseconds, maybe, nullable } from '../../../api/shapes.ts'
 import { CONTROLS, LINES, ONE_LINE } from '../../../api/text-patterns.ts'

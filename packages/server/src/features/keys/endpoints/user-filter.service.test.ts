@@ -1,4 +1,7 @@
-/** Listing and filtering users: every filter separately and combined, compared with a linear search. */
+/**
+ * Listing and filtering users: each filter on its own and combined with others, compared with a linear
+ * search.
+ */
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { engines } from '../../../../test/databases.ts'
@@ -78,7 +81,7 @@ const query = fc.record(
   },
   { requiredKeys: [] },
 )
-/** Most queries have few fields, because combinations of many fields rarely match. */
+/** Most queries have few fields, because combinations of many fields rarely match anything. */
 const someQuery = fc
   .tuple(query, fc.array(fc.nat(9), { minLength: 1, maxLength: 3 }))
   .map(([given, places]) => {

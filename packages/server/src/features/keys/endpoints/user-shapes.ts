@@ -17,7 +17,7 @@ const FilterText = Type.String({
 
 const exactly = (description: string) => Type.String({ ...FilterText, description })
 
-/** Clocks and grace periods can be at most a hundred years. */
+/** The length of clocks and grace periods, which can be at most a hundred years. */
 const Length = { minimum: 1, maximum: 3_155_760_000_000 } as const
 const Duration = nullable(
   Type.Integer({

@@ -181,7 +181,7 @@ const exportedJson = prepared<
 })
 /**
  * Returns the users after `after` as comma-separated JSON objects in order of creation, and the last `seq`.
- * Both are null if there are no users. The database builds the string because JavaScript would need seconds
+ * Both are null if there are no users. The database builds the string, because JavaScript would take seconds
  * for a million rows.
  */
 export const readExportedJson = async (

@@ -19,7 +19,7 @@ import {
 } from '../../key-validity/store/user-status.ts'
 import type { UserRow } from './users.ts'
 
-/** All conditions must match. An expired blacklist counts as no blacklist. */
+/** All conditions must match. An expired blacklist entry is treated as missing. */
 export type UserFilter = {
   readonly key?: string
   readonly chat_id?: string
@@ -45,7 +45,8 @@ export type UserFilter = {
 }
 
 /**
- * The users to match, and the time at which to match them. With an issuer, only users of that issuer match.
+ * The users to match, and the time at which to match them. If an issuer is set, only that issuer's users
+ * match.
  */
 export type Matching = {
   readonly projectId: string
@@ -66,7 +67,7 @@ type Condition = RawBuilder<SqlBool>
 /** Up to `size` users after `after` that match the filter's most selective field. */
 export type ScanRange = { readonly after: number; readonly size: number }
 
-/** Returns the `seq` of the last user in a range, or undefined if there are fewer users. */
+/** Returns the `seq` of the last user in a range, or undefined if fewer users are left. */
 export const findScanEnd = async (
   db: Queries,
   matching: Matching,
@@ -151,7 +152,7 @@ export const isRareTerm = async (db: Queries, term: string, most: number): Promi
   return (rows[0]?.count ?? 0) <= most
 }
 
-/** Lists the first `limit` matches after a user, among those that may contain the filter's `search`. */
+/** Lists the first `limit` matches after a user, among the users that may contain the filter's `search`. */
 export const listFoundUsers = async (
   db: Queries,
   matching: Matching,
@@ -188,7 +189,7 @@ function candidates(matching: Matching, after: number): RawBuilder<{ seq: number
     order by ${inOrder(matching, sql`u.seq`)}`
 }
 
-/** Selects users seen in several networks, from an index of only those users. */
+/** Selects users seen in several networks, from an index that contains only such users. */
 function candidatesInNetworks(matching: Matching, after: number): RawBuilder<{ seq: number }> {
   const seq = sql`n.user_seq`
   return sql`select n.user_seq as seq from user_networks as n
@@ -287,7 +288,7 @@ function blacklistConditions(filter: UserFilter, now: number): Condition[] {
   ]
 }
 
-/** Excludes the reason of an expired blacklist, because it is not shown either. */
+/** Excludes the reason of an expired blacklist entry, because it is not shown either. */
 function holds(db: Queries, term: string, now: number): Condition {
   const reason = sql<string>`case when ${isBlacklistedNow(now)} then u.blacklist_reason end`
   const columns = ['key', 'chat_id', 'note', 'executor'].map((name) => sql<string>`${sql.ref(`u.${name}`)}`)
@@ -296,7 +297,7 @@ function holds(db: Queries, term: string, now: number): Condition {
 }
 
 const ALL_USERS: Condition = sql`1 = 1`
-/** Stands for users with a label. The actual condition is in `conditions`. */
+/** Marks a filter by label. The actual condition is in `conditions`. */
 const LABELLED: Condition = sql`2 = 2`
 const SHARED: Condition = sql`exists (select 1 from user_networks as n join projects as p on p.id = n.project_id
   where n.user_seq = u.seq and p.share_threshold > 0 and n.networks > p.share_threshold)`

@@ -241,7 +241,7 @@ export const updateUserExecution = async (tx: Queries, execution: UserExecution)
   await executed.count(tx, execution)
 }
 
-/** Clears an expired blacklist. Returns false if another transaction has cleared or extended it. */
+/** Clears an expired blacklist entry. Returns false if another transaction has cleared or extended it. */
 export const updateEndedBlacklist = async (tx: Queries, seq: number, now: number): Promise<boolean> => {
   const done = await tx
     .updateTable('users')
@@ -253,7 +253,7 @@ export const updateEndedBlacklist = async (tx: Queries, seq: number, now: number
   return done.numUpdatedRows > 0n
 }
 
-/** Clears up to `limit` expired blacklists in all projects. Returns the users as they were before. */
+/** Clears up to `limit` expired blacklist entries in all projects. Returns the users as they were before. */
 export const updateEndedBlacklists = async (tx: Queries, now: number, limit: number): Promise<UserRow[]> => {
   const ended = tx
     .selectFrom('users')
@@ -277,8 +277,8 @@ export const updateEndedBlacklists = async (tx: Queries, now: number, limit: num
 }
 
 /**
- * Lists the `seq` of a limited number of a project's users whose keys expired before this time and whose
- * expiry has been announced.
+ * Lists the `seq` of up to `limit` users of a project whose keys expired before this time and whose expiry
+ * has been announced.
  */
 export const listExpiredUsers = async (
   db: Queries,

@@ -115,8 +115,8 @@ async function verifyShown(
 }
 
 /**
- * Returns the passkey's user. Returns undefined if the passkey was removed or used since the check, or if the
- * user is disabled.
+ * Returns the passkey's user, or undefined if the user is disabled or the passkey has been removed or used
+ * since it was checked.
  */
 async function usePasskey(
   { now }: Pick<Deps, 'now'>,
@@ -228,7 +228,7 @@ export function beginCeremony(deps: Deps, ceremony: Ceremony): Promise<Challenge
   return deps.unauditedDb.transaction((tx) => issueOnce(deps, tx, { ...ceremony, forMs: CEREMONY_MS }))
 }
 
-/** Uses up the challenge, whatever the outcome. */
+/** Consumes the challenge, whatever the outcome. */
 export function endCeremony(
   deps: Deps,
   ticket: Challenge,

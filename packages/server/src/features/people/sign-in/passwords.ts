@@ -11,13 +11,13 @@ import { prefixOf } from '../../../platform/limits/networks.ts'
 const MIN_LENGTH = 12
 const MAX_LENGTH = 128
 /**
- * Minimum number of distinct characters. Passwords with fewer count as a pattern, such as aaaaaaaaaaaa or
+ * Minimum number of distinct characters. A password with fewer counts as a pattern, such as aaaaaaaaaaaa or
  * 121212121212.
  */
 const MIN_DIFFERENT = 5
 /**
- * Minimum length of the local part of an email address that a password must not contain. Shorter ones occur
- * in too many words.
+ * If the local part of the email address has at least this length, a password must not contain it. Shorter
+ * local parts occur in too many words.
  */
 const MIN_LOCAL_PART = 4
 
@@ -87,7 +87,7 @@ async function inTurn(
   return 'done' in queued ? queued.done : busy
 }
 
-/** Normalizes Unicode, so that a password matches no matter which keyboard it was typed on. */
+/** Normalizes Unicode, so that a password matches whichever keyboard it was typed on. */
 function normal(password: string): string {
   return password.normalize('NFC')
 }

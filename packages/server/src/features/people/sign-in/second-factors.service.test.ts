@@ -243,7 +243,7 @@ async function withApp(server: TestServer, given?: PersonRow) {
   return { person, browser, secret, codes: done.body.recovery_codes as string[] }
 }
 
-/** Returns the code that the app shows, some time steps from now. */
+/** Returns the code that the app shows after this many time steps. */
 function codeOf(secret: string, { clock }: TestServer, steps = 0): string {
   return new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: clock.now + steps * STEP_MS })
 }

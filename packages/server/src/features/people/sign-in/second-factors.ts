@@ -159,8 +159,8 @@ function reportRefused(deps: Deps, { personId, whence }: Tried, why: string): vo
 }
 
 /**
- * Returns whether the code is a correct code from the app or a recovery code, and uses it up. `person` must
- * have been read in this transaction.
+ * Returns whether the code is a correct code from the app or a recovery code, and marks it as used. `person`
+ * must have been read in this transaction.
  */
 export async function takeCode(
   { secrets, now }: Pick<Deps, 'secrets' | 'now'>,

@@ -1,4 +1,4 @@
-/** Password sign-in, over real HTTP like a browser. */
+/** Password sign-in over real HTTP, as a browser does it. */
 import { describe, expect, test, vi } from 'vitest'
 import { effort } from '../../../../../client/test/effort.ts'
 import type { Answer } from '../../../../test/answers.ts'
@@ -82,7 +82,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     const refusals = new Map<unknown, number>()
     for (let index = 0; index < 10_000; index += 1) {
       const wrong = { email: person.email, password: `wrong ${index}` }
-      // Most attempts bypass HTTP, which would take ten times as long as rejecting them.
+      // Most attempts bypass HTTP, because sending them would take ten times as long as rejecting them.
       const type =
         index % 100 === 0
           ? (await enter(at(), wrong, { from })).error.type

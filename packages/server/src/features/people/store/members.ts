@@ -106,7 +106,7 @@ export const listOwners = (
     .execute()
 
 /**
- * Returns whether the account has an owner other than this member. Users disabled by an operator do not
+ * Returns whether the account has an owner other than this member. Owners disabled by an operator do not
  * count.
  */
 export const hasOtherOwner = async (db: Queries, customerId: string, memberId: string): Promise<boolean> => {

@@ -28,8 +28,8 @@ export const updatePerson = (
   tx.updateTable('people').set(changes).where('id', '=', id).returningAll().executeTakeFirst()
 
 /**
- * Uses up a code of the user's authenticator app. Returns false if this time step or a later one was used
- * before.
+ * Marks a code from the user's authenticator app as used. Returns false if this time step or a later one has
+ * already been used.
  */
 export const updateTotpStep = async (tx: Queries, id: string, step: number): Promise<boolean> => {
   const { numUpdatedRows } = await tx

@@ -12,7 +12,7 @@ export const insertRecoveryCodes = async (
     .execute()
 }
 
-/** Uses up a code. If several requests use it at the same time, only one gets true. */
+/** Marks a code as used. If several requests use it at the same time, only one of them gets true. */
 export const deleteRecoveryCode = async (tx: Queries, personId: string, hash: string): Promise<boolean> => {
   const { numDeletedRows } = await tx
     .deleteFrom('recovery_codes')

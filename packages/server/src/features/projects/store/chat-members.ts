@@ -47,7 +47,7 @@ export type Joining = {
   readonly now: number
 }
 
-/** Leaves existing members unchanged. Returns how many were added. */
+/** Adds the accounts that are not yet members. Returns how many were added. */
 export const insertChatMembers = async (
   tx: Queries,
   { projectId, chatIds, now }: Joining,
@@ -58,7 +58,7 @@ export const insertChatMembers = async (
   return Number(done.numAffectedRows ?? 0n)
 }
 
-/** Returns how many of them were members. */
+/** Deletes the accounts that are members. Returns how many were deleted. */
 export const deleteChatMembers = async (
   tx: Queries,
   projectId: string,
@@ -69,7 +69,9 @@ export const deleteChatMembers = async (
   return Number(done.numAffectedRows ?? 0n)
 }
 
-/** Deletes all members except these, who need not be members. Returns how many were deleted. */
+/**
+ * Deletes all members except the given accounts, which need not be members. Returns how many were deleted.
+ */
 export const deleteOtherChatMembers = async (
   tx: Queries,
   projectId: string,

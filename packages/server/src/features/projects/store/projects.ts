@@ -111,7 +111,7 @@ const locked = prepared((db, p: { customer_id: string; id: string }) =>
 export const lockProject = (tx: Queries, customerId: string, id: string): Promise<ProjectRow | null> =>
   locked.first(tx, { customer_id: customerId, id })
 
-/** Locks the project for counters, which don't know the account. Returns false if the project was deleted. */
+/** Locks the project for callers that don't know its account. Returns false if the project was deleted. */
 export const lockAnyProject = async (tx: Queries, id: string): Promise<boolean> => {
   const one = tx.selectFrom('projects').select('seq').where('id', '=', id)
   return (await forUpdate(one, tx).executeTakeFirst()) !== undefined

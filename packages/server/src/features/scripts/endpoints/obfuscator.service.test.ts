@@ -9,7 +9,7 @@ import { createOwner, createScript, readAccount } from '../../../../test/nouns.t
 import { rowsOf } from '../../../../test/stored.ts'
 
 const SOURCE = 'print("hi", ...) return 7'
-/** Prints its own line numbers, which no build preserves. */
+/** This script prints its own line numbers, which no build preserves. */
 const TELLING = '\nprint(debug.info(1, "l"))'
 
 describe.each(anyEngine)('on $name', (engine) => {

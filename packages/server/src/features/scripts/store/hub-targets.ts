@@ -43,7 +43,7 @@ export const hasGames = async (db: Queries, projectId: string): Promise<boolean>
   return row !== undefined
 }
 
-/** Returns the first names of enabled scripts with targets, and how many such scripts there are. */
+/** Returns the names of the first enabled scripts with targets, and how many such scripts there are. */
 export const listSupported = async (
   db: Queries,
   projectId: string,

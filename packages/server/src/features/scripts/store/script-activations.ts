@@ -4,7 +4,7 @@ import type { Queries } from '../../../database/engine/db.ts'
 import { prepared } from '../../../database/engine/prepared.ts'
 import type { ScriptActivationsTable } from '../../../database/schema/version-tables.ts'
 
-/** If two activations have the same millisecond, the later one wins. */
+/** If two activations happen in the same millisecond, the later one wins. */
 export const insertActivation = async (
   tx: Queries,
   row: Insertable<ScriptActivationsTable>,

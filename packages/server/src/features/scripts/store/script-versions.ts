@@ -56,13 +56,13 @@ export const findYanked = (
     .where('version', '=', version)
     .executeTakeFirst()
 
-/** Returns any stored source, encrypted. */
+/** Returns the encrypted source of an arbitrary stored version. */
 export const findAnySource = (
   db: Queries,
 ): Promise<Pick<ScriptVersionRow, 'script_id' | 'source'> | undefined> =>
   db.selectFrom('script_versions').select(['script_id', 'source']).limit(1).executeTakeFirst()
 
-/** Returns 0 if there is none. */
+/** Returns the number of the script's newest version, or 0 if it has none. */
 export const findNewestVersion = async (db: Queries, scriptId: string): Promise<number> => {
   const { newest } = await db
     .selectFrom('script_versions')
@@ -101,7 +101,10 @@ const SENT = [
   'messages',
 ] as const satisfies readonly (keyof ScriptVersionRow)[]
 export type PayloadRow = Pick<ScriptVersionRow, (typeof SENT)[number]> & {
-  /** The number of one of the version's functions or tables on the server, or null if it has none. */
+  /**
+   * The number of one of the functions or tables that the version calls on the server, or null if there are
+   * none.
+   */
   readonly calls_server: number | null
 }
 

@@ -220,7 +220,7 @@ export const updateBannedKicked = async (
     .set({ kick: 'blacklisted' })
     .where('i.kick', 'is', null)
     .where('i.project_id', '=', projectId)
-    // Earlier instances are about to be deleted.
+    // Instances that expired earlier are about to be deleted.
     .where('i.expires_at', '>', now - ENDED_RETENTION_MS)
     .where(isBannedInstance(projectId, banned))
     .executeTakeFirst()
