@@ -1,6 +1,6 @@
 /**
  * Opens the dependencies of the server and of the operators' commands: database, keyring, Valkey and
- * obfuscator. It opens no server socket and starts no job; the obfuscator's processes start with the first
+ * obfuscator. Opens no server socket and starts no job. The obfuscator's processes start with the first
  * build.
  */
 import { availableParallelism, totalmem } from 'node:os'

@@ -1,7 +1,7 @@
 /**
  * Determines who is calling, what they may do, and whether the resource in the path is theirs, all before the
- * body is used. Resources that are missing, malformed, of another account or outside the caller's projects
- * fail in the same code path, so that neither the response nor its timing differs.
+ * body is used. Resources that are missing, malformed, owned by another account or outside the caller's
+ * projects fail in the same code path, so that neither the response nor its timing differs.
  */
 
 import type { Auth, Endpoint, Subjects } from '../api/endpoint.ts'
@@ -47,7 +47,7 @@ export async function authenticate(deps: Deps, endpoint: Guarded, given: Given):
   if (auth === 'none' || auth === 'client') return { subject: undefined, caller: undefined }
   const { credential, params } = given
   if (credential === undefined) return refuse('unauthorized')
-  // With an API key, one statement checks the ownership; the caller is only looked up for an error.
+  // With an API key, one statement checks the ownership. The caller is looked up only to determine the error.
   const isNoun = auth in NOUNS
   const early =
     isNoun && credential.kind === 'key' && (await findNoun(deps, auth, params, ownerOf(credential)))
@@ -67,7 +67,7 @@ type NounSubject = Subjects['project' | 'script' | 'user' | 'plan' | 'adSystem' 
 type FindNoun = (db: Database, owner: NounOwner, id: string) => Promise<NounSubject | undefined>
 type Noun = 'project' | 'script' | 'user' | 'plan' | 'adSystem' | 'adCheckpoint'
 
-/** The path parameter, and the query that loads the resource and its owner together. */
+/** The path parameter of each resource, and the query that loads the resource and its owner together. */
 const NOUNS: Readonly<Record<Noun, { readonly param: string; readonly find: FindNoun }>> = {
   project: { param: 'project_id', find: findOwnProject },
   script: { param: 'script_id', find: reading(findScriptSubject) },

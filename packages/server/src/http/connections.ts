@@ -60,8 +60,8 @@ export function limitConnections(
 
 /**
  * The connections on which no request has started. Node counts them as active and stops checking their
- * timeouts when a server closes, so a single one would block the shutdown forever (browsers open such
- * connections in advance).
+ * timeouts when a server closes, so a single unused connection would block the shutdown forever. Browsers
+ * open such connections in advance.
  */
 export function unusedConnections(server: Server): ReadonlySet<Socket> {
   const unused = new Set<Socket>()

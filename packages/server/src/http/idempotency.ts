@@ -20,9 +20,11 @@ import {
 import type { Deps } from '../deps.ts'
 import type { Answer } from './respond.ts'
 
-/** Exceeds the duration of any request. An older claim without a response lost it in a crash. */
+/**
+ * Exceeds the duration of any request. If an older claim has no response, the response was lost in a crash.
+ */
 const MAX_REQUEST_MS = 5 * 60_000
-/** Temporary errors, after which a retry performs the request again. */
+/** Temporary errors. A retry after one of these performs the request again. */
 const NOT_NOW = new Set([429, 500, 503])
 
 export type Repeatable = {
@@ -42,7 +44,10 @@ type Reason =
   | 'too_many_idempotency_keys'
 /** Returns the response with its serialized body. */
 type Perform = (deps: Deps) => Promise<Answer & { readonly body: string }>
-/** A request with an idempotency key: whether the key is in the database, and the maximum bytes of its response. */
+/**
+ * A request with an idempotency key, whether the key is in the database, and the maximum size of its response
+ * in bytes.
+ */
 type Claim = Repeatable & { readonly id: string; readonly room: number; isTaken: boolean }
 
 type Subject = Subjects[Auth]
@@ -69,7 +74,7 @@ function hasSecret(schema: object): boolean {
   return [...Object.values(properties), ...anyOf, ...(items ? [items] : [])].some(hasSecret)
 }
 
-/** Identifies equal requests. Undefined without a key, and for streams, which change nothing. */
+/** Identifies equal requests. Undefined for requests without a key, and for streams, which change nothing. */
 export function repeatableOf(
   { name, method, produces, response }: Endpoint,
   { subject, caller, params, query, body, digest, origin }: Parameters<Endpoint['handle']>[0],
@@ -106,7 +111,7 @@ export class Idempotency {
     return running
   }
 
-  /** Returns the stored response to this exact request, even if it can no longer be performed. */
+  /** Returns the stored response to this exact request, even if the request can no longer be performed. */
   async findAnswer(deps: Deps, request: Repeatable): Promise<Answer | undefined> {
     await this.#running.get(`${request.customerId} ${request.key}`)
     const stored = await findStored(deps, request)
@@ -137,7 +142,7 @@ async function answerOnce(
   }
 }
 
-/** Bytes available for the response. Concurrent requests don't account for each other. */
+/** Bytes available for the response. Concurrent requests are not taken into account. */
 async function findRoom(
   { db, now }: Deps,
   { customerId }: Repeatable,

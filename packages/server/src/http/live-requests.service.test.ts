@@ -60,7 +60,7 @@ describe.each(anyEngine)('a long-running request, on $name', (engine) => {
     await end(owner, project_id)
     const answers = await ended(Promise.all([asked, together]))
     for (const { body } of answers) expect(body).not.toMatchObject({ processed: true })
-    // No caller receives a response that the client sends later.
+    // No caller sees the response that the client sends afterward.
     for (const { id } of session.received) session.reply(id, { ok: true, data: { secret: 'of the user' } })
   })
 

@@ -15,8 +15,8 @@ export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): stri
 }
 
 /**
- * Successful responses are logged at `debug` and errors at `info`, because thousands of lines a second
- * are of little use.
+ * Successful responses are logged at `debug` and errors at `info`, because thousands of lines a second are
+ * not useful.
  */
 export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
   const { statusCode: status, elapsedTime } = reply

@@ -13,11 +13,11 @@ import { DURATION_BUCKETS, type RequestFigures } from '../features/system/reques
 import { countDueEvents } from '../features/webhooks/store/outbox.ts'
 import { patternOf } from './log.ts'
 
-/** Counting stops here, because higher numbers make no difference. */
+/** Counting stops at this number, because higher numbers make no difference. */
 const MAX_EVENTS = 100_000
 const DELAY_RESOLUTION_MS = 20
 
-/** Headers in which proxies report the client. */
+/** Request headers in which proxies pass on the client's address. */
 const FORWARDED =
   /^(x-forwarded|x-real-|x-client-|x-cluster-|x-original-|x-envoy-|forwarded$|via$)|-(client|connecting)-ip$/
 const LOCAL_HOST = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/i
@@ -153,7 +153,7 @@ export class Metrics {
     )
   }
 
-  /** A value that can't be read is left out, so that monitoring works while the database is down. */
+  /** A value that can't be read is omitted, so that monitoring works while the database is down. */
   #gauge(name: string, help: string, read: () => number | Promise<number>): void {
     new Gauge({
       name,

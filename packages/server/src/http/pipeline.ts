@@ -70,7 +70,7 @@ type Params = Readonly<Record<string, string>>
  * to less than twice its size.
  */
 const JSON_OVERHEAD = 2
-/** Seconds until an account should retry if its bodies already use all the memory allowed to it. */
+/** Seconds after which an account should retry if its bodies already use all the memory allowed to it. */
 const FULL_RETRY_S = 10
 
 export function addEndpoint(app: FastifyInstance, pipeline: Pipeline, endpoint: Endpoint): void {
@@ -147,7 +147,7 @@ async function readGetBody(route: Route, request: FastifyRequest, reply: Fastify
   request.body = bytes
 }
 
-/** The body may identify an account. Until that is known, nothing else in the body is used. */
+/** The body may identify an account. Until the account is known, nothing else in the body is used. */
 async function identifyByBody(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   if (route.endpoint.auth !== 'account' || request.refusal === undefined) return
   const body = readBody(route.endpoint, request)
@@ -383,7 +383,7 @@ function serialized({ response, produces, isLong }: Endpoint, reply: FastifyRepl
   return { ...answer, body: reply.serializeInput(body as Record<string, unknown>, schema) }
 }
 
-/** Serialized now, so that the same bytes can be replayed. */
+/** Serialized at this point, so that the same bytes can be replayed. */
 function replayable(
   endpoint: Endpoint,
   reply: FastifyReply,

@@ -1,7 +1,7 @@
 /**
  * Rate limits of API keys, and of invalid keys per IP address. A valid key works no matter how many invalid
- * ones come from its IP address, so that no one can lock out others at the same address. A key in the body is
- * known only after the IP address was charged for reading it.
+ * keys come from its IP address, so that no one can lock out others at the same address. A key in the body is
+ * known only after the IP address has been charged for reading it.
  */
 import { allowedInAccount, allowedRequests, allowedWrongKeys } from '../api/limits.ts'
 import { type Refused, refuse } from '../api/refusals.ts'
@@ -39,7 +39,7 @@ export class RateLimits {
   /** Buckets for invalid keys, by network. */
   readonly #failures: JointBuckets
 
-  /** `factor` multiplies every limit; 0 turns them off. */
+  /** `factor` multiplies every limit. A factor of 0 turns the limits off. */
   constructor(factor: number, { requests, wrongApiKeys }: Pick<Limits, 'requests' | 'wrongApiKeys'>) {
     this.#known = requests
     this.#failures = wrongApiKeys
@@ -52,8 +52,8 @@ export class RateLimits {
   }
 
   /**
-   * Admits a request without a key outside the body. The body may contain one, but reading it is expensive, so the IP
-   * address is charged first.
+   * Admits a request without a key outside the body. The body may contain a key, but reading it is expensive,
+   * so the IP address is charged first.
    */
   async admitUnnamed(address: string, now: number): Promise<Refused<'rate_limited'> | undefined> {
     if (this.#factor === 0) return undefined
@@ -76,8 +76,8 @@ export class RateLimits {
   }
 
   /**
-   * Charges the request after the lookup: `isKey` is whether the key exists. When several requests arrive with a key
-   * that is new to this process, each of them is counted here.
+   * Charges the request after the lookup. `isKey` is whether the key exists. When several requests arrive
+   * with a key that is new to this process, each of them is counted here.
    */
   async settle(caller: Caller, { isCounted }: Admission, isKey: boolean): Promise<Admission> {
     const { token, address, now } = caller

@@ -1,6 +1,7 @@
 /**
- * A span per request, named and described by OpenTelemetry's conventions for HTTP except for the URL, which
- * can contain an API key. Source: https://opentelemetry.io/docs/specs/semconv/http/http-spans/#http-server.
+ * A span per request. Its name and attributes follow OpenTelemetry's conventions for HTTP, except for the
+ * URL, which can contain an API key. Source:
+ * https://opentelemetry.io/docs/specs/semconv/http/http-spans/#http-server.
  */
 import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -9,7 +10,7 @@ import type { Attributes, Span, Spans } from '../platform/tracing/spans.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Undefined without a collector. */
+    /** Undefined if no collector is configured. */
     span: Span | undefined
   }
 }
@@ -66,7 +67,7 @@ export function endSpan(span: Span, status: number | undefined): void {
   else span.end({ 'http.response.status_code': status }, status >= 500 ? String(status) : undefined)
 }
 
-/** The public URL of the server; the host in the request is chosen by the caller. */
+/** The public URL of the server, because the caller chooses the host in the request. */
 function placeOf({ baseUrl, host, port }: Config): Attributes {
   const url = baseUrl === undefined ? undefined : new URL(baseUrl)
   const scheme = url?.protocol.slice(0, -1) ?? 'http'

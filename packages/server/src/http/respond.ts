@@ -28,11 +28,11 @@ type Asked = { readonly requestId: string; readonly params: object }
 
 export type Answer = {
   readonly status: number
-  /** Objects are serialized as JSON; with status 200, according to the endpoint's schema. */
+  /** Objects are serialized as JSON, according to the endpoint's schema if the status is 200. */
   readonly body: object | string | Buffer | Readable
   /** Defaults to JSON. */
   readonly contentType?: string
-  /** Multiple values of one header are a list. */
+  /** A header with multiple values has a list. */
   readonly headers?: Readonly<Record<string, string | string[]>>
 }
 
@@ -50,8 +50,8 @@ const LIVE = {
 /** The code of errors to which the endpoint assigns none. */
 const GENERAL_CODE = -1
 /**
- * A stream is buffered up to this many characters, so that a short response has a content length and an error
- * within it still gets an error response.
+ * A stream is buffered up to this many characters, so that a short response has a content length, and an
+ * error within the buffer still results in an error response.
  */
 const MAX_BUFFERED = 65_536
 /**
@@ -140,7 +140,7 @@ async function answerBegun(
   if (produces === 'stream') return { status: 200, body: await readStream(outcome as Stream, onFailure) }
   if (produces === 'events') return { ...LIVE, body: readEvents(outcome as Stream) }
   // Without a schema, JSON keeps this order of fields. With a schema, the order has no effect, and copying
-  // first is faster.
+  // the fields first is faster.
   if (isLong) return { status: 200, body: { success: true, ...outcome } }
   if (produces !== 'text') return { status: 200, body: { ...outcome, success: true } }
   const { text, ...rest } = outcome as Text
@@ -163,7 +163,7 @@ function answerRefusal(
   return { status: refused.status, body: { success: false, error }, headers: retryAfter(refused) }
 }
 
-/** An exception is a bug or an outage: it is in the log, and the client gets the request ID. */
+/** An exception is a bug or an outage. It is in the log, and the client gets the request ID. */
 export function refuseThrown(thrown: unknown): Refused {
   const isLater = isUnavailable(thrown) || thrown instanceof ValkeyUnavailable
   return isLater ? refuse('unavailable', { retry_after: 1 }) : refuse('internal')
@@ -206,7 +206,10 @@ async function readStream(
   return Readable.from(partsFrom(head, rest, onFailure), { objectMode: false })
 }
 
-/** Each event is sent immediately, and the next one is only requested once the client has read the last. */
+/**
+ * Each event is sent immediately, and the next event is requested only after the client has read the last
+ * one.
+ */
 function readEvents({ parts }: Stream): Readable {
   return Readable.from(parts, { objectMode: false, highWaterMark: 1 })
 }

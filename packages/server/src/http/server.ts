@@ -49,7 +49,7 @@ import { isSocketRequest, SessionSockets } from './websocket.ts'
 export type HttpServer = {
   /** Starts listening and returns the URL that is reachable from this machine. */
   listen(): Promise<string>
-  /** Stops accepting requests, and resolves when all requests in flight are answered. */
+  /** Stops accepting requests, and resolves when all requests in flight have been answered. */
   close(): Promise<void>
   /** Ends streams and waiting requests whose callers have lost access. */
   reviewLongRequests(): Promise<void>
@@ -66,7 +66,7 @@ const CHECK_EVERY_MS = 5000
  * from memory.
  */
 const LAST_REQUESTS_MS = 7000
-/** Time that a client has to read why its connection is closed. */
+/** Time that a client has to read why its connection was closed. */
 const LINGER_MS = 2000
 /** The longest URL that Node reads; endpoint schemas limit parameters. */
 const MAX_PARAM_LENGTH = 16_384

@@ -25,7 +25,7 @@ import { commonHeaders, refuseThrown, writeRefusal } from './respond.ts'
 
 const SOCKET_PATH = '/client/v1/ws'
 
-/** The library closes with its own codes, so its limits are higher than ours. */
+/** The library closes connections with its own codes, so its limits are higher than ours. */
 const LIBRARY_LIMITS = {
   maxPayload: 2 * MAX_FRAME_CHARACTERS,
   maxFragments: 64,
@@ -43,7 +43,9 @@ export function isSocketRequest({ url, headers }: IncomingMessage): boolean {
 type Host = {
   readonly deps: Deps
   readonly log: Logger
-  /** Connections that have not authenticated; the others are sessions, which are closed separately. */
+  /**
+   * Connections that have not authenticated. All other connections are sessions, which are closed separately.
+   */
   readonly unknown: Set<SessionConnection>
 }
 
@@ -111,9 +113,9 @@ function logUpgrade(log: Logger, status: number, ms: number): void {
 type State = SessionSocket | 'expected' | 'opening' | 'refused'
 
 /**
- * The process may have many thousands of idle connections, so each overrides `emit` instead of registering a
- * listener for each event. The first message authenticates the connection; until that completes, no other
- * message may follow.
+ * The process may have many thousands of idle connections, so each of them overrides `emit` instead of
+ * registering a listener for each event. The first message authenticates the connection. Until that
+ * completes, no other message may follow.
  */
 class SessionConnection extends WebSocket implements Wire {
   #host: Host | undefined
@@ -129,7 +131,7 @@ class SessionConnection extends WebSocket implements Wire {
   }
 
   /**
-   * An error without a listener would end the process; the library closes a connection that violates the
+   * An error without a listener would end the process. The library closes a connection that violates the
    * protocol.
    */
   override emit(event: string | symbol, ...args: unknown[]): boolean {
@@ -146,7 +148,8 @@ class SessionConnection extends WebSocket implements Wire {
   }
 
   end(code: number, last?: string): void {
-    // One write sends both, because writing is most of the cost of closing thousands of connections.
+    // Sends the last message and the close frame in one write, because writing is most of the cost of closing
+    // thousands of connections.
     this.#socket?.cork()
     if (last !== undefined) this.send(last)
     this.close(code)

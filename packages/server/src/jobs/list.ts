@@ -1,6 +1,6 @@
 /**
- * The database jobs, which any process may run. Webhooks are sent by `deliver-webhooks.ts`, and each process checks
- * its own live sessions; `start.ts` starts all of them.
+ * The database jobs, which any process may run. Webhooks are sent by `deliver-webhooks.ts`, and each process
+ * checks its own live sessions. `start.ts` starts all of these.
  */
 import type { Deps } from '../deps.ts'
 import { mailApiKeys } from '../features/accounts/mail-api-keys.ts'

@@ -59,13 +59,13 @@ const DAY_MS = 86_400_000
 const EVERY_MS = 60_000
 /** Long enough for year-over-year comparison and for tracing leaked copies; statistics show 30 days. */
 const EXECUTION_RETENTION_DAYS = 400
-/** If a new API key could not be mailed within this time, it must be reset again. */
+/** If a new API key could not be mailed within this time, the key must be reset again. */
 const WAITING_KEY_RETENTION_MS = 30 * DAY_MS
-/** Exceeds the validity of any provider token. */
+/** Exceeds the validity of all provider tokens. */
 const USED_TOKEN_RETENTION_MS = DAY_MS
 /** Visitors are counted per day and can view their key for a week. */
 const AD_PROGRESS_RETENTION_MS = 7 * DAY_MS
-/** Matches the lifetime of the cookie. */
+/** Matches the lifetime of the visitor cookie. */
 const VISITOR_RETENTION_MS = 30 * DAY_MS
 /** Retention of the webhook event log, delivered or not. */
 const EVENT_RETENTION_MS = 30 * DAY_MS
@@ -151,8 +151,8 @@ async function deleteLeftChange(tx: Queries, now: number): Promise<number> {
 }
 
 /**
- * Handles one change per transaction and deletes the change with its last row, including the remaining
- * rows of an undone change.
+ * Handles one change per transaction, and deletes the change together with its last row, including the
+ * remaining rows of an undone change.
  */
 async function emptyTrash(tx: Queries, now: number, { config }: Pruning): Promise<number> {
   const change = await findChangeToEmpty(tx, { before: now - config.undoDays * DAY_MS, most: MAX_TRASHED })

@@ -4,7 +4,7 @@ import { steadyClock } from './steady-clock.ts'
 
 const MINUTE = 60_000
 
-/** A settable clock alongside the actual elapsed time. */
+/** Creates the jobs' clock from a system clock and an elapsed time that the test can set. */
 function clocks() {
   let time = 1_000_000 * MINUTE
   let at = 0

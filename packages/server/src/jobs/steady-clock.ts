@@ -6,10 +6,7 @@
 
 /** Largest jump ahead that is trusted; NTP corrections are smaller. */
 const TOLERANCE_MS = 60_000
-/**
- * The time that a clock must stay ahead to be trusted. A machine that slept for hours looks the same at
- * first.
- */
+/** How long a clock must stay ahead to be trusted. A machine that slept for hours looks the same at first. */
 const SETTLE_MS = 900_000
 
 type Milliseconds = () => number

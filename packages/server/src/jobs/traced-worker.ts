@@ -2,7 +2,10 @@
 import { classOf, noSpan, type Spans } from '../platform/tracing/spans.ts'
 import type { Worker } from './worker.ts'
 
-/** Jobs that poll more often than this usually find no work, so only their long runs and failures are reported. */
+/**
+ * Jobs that poll more often than this usually find no work, so only their long runs and their failures are
+ * reported.
+ */
 const OFTEN_MS = 5000
 const LONG_MS = 100
 

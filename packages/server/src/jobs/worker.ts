@@ -30,7 +30,7 @@ export type Running = {
   close(): Promise<void>
 }
 
-/** Maximum share by which a pause is shortened, so that processes started together drift apart. */
+/** Maximum fraction by which a pause is shortened, so that processes that start together drift apart. */
 const JITTER = 0.25
 const FIRST_RETRY_MS = 1000
 const MAX_RETRY_MS = 60_000
@@ -74,7 +74,7 @@ async function attempt(worker: Worker, pace: Pace, signal: AbortSignal): Promise
 
 type Loop = { readonly worker: Worker; readonly pace: Pace; readonly failures: number }
 
-/** Pauses for 0 ms even if there is more work, so that requests are served in between. */
+/** If there is more work, pauses for 0 ms, so that requests are served in between. */
 function pauseAfter(outcome: Outcome, { worker, pace, failures }: Loop): number {
   if (outcome === 'more') return 0
   const longest = worker.longestRetryMs ?? MAX_RETRY_MS

@@ -93,7 +93,7 @@ function unfit(found: Found | undefined, whole: string): Unfit | undefined {
   return found && { field: found.path.reverse().join('.').slice(0, 200) || whole, fix: found.fix }
 }
 
-/** `path` is collected while unwinding, innermost first, because almost no body has a problem. */
+/** `path` is collected while unwinding, innermost first, because almost all bodies are valid. */
 type Found = { readonly path: string[]; readonly fix: string }
 
 /** Skips the strings of the field `judged`, which the endpoint validates. */
@@ -116,7 +116,10 @@ function search(value: unknown, judge: Judge, depth = 0): Found | undefined {
 
 type Members = Readonly<Record<string, unknown>>
 
-/** Avoids building paths on the way down: a string for each of millions of entries takes seconds. */
+/**
+ * Avoids building paths on the way down, because creating a string for each of millions of entries takes
+ * seconds.
+ */
 function searchList(list: readonly unknown[], judge: Judge, depth: number): Found | undefined {
   for (let index = 0; index < list.length; index++) {
     const found = search(list[index], judge, depth + 1)

@@ -1,6 +1,6 @@
 /**
- * Runs work that could block the event loop in child processes; each job has a deadline and a memory limit. Owners take
- * turns, so a flood from one account delays another by at most one job.
+ * Runs work that could block the event loop in child processes. Each job has a deadline and a memory limit.
+ * Owners take turns, so a flood from one account delays another account by at most one job.
  */
 import { availableParallelism } from 'node:os'
 import { type JobOutcome, JobProcess } from '../features/builds/job-process.ts'
@@ -30,7 +30,7 @@ export type Offload = {
     limits: RunLimits,
   ): Promise<Offloaded<JobResult<Name>>>
   load(): { readonly running: number; readonly waiting: number }
-  /** Ends every process; running and queued jobs are `stopped`. */
+  /** Ends every process. Running and queued jobs fail with `stopped`. */
   close(): Promise<void>
 }
 
@@ -46,7 +46,7 @@ type Settings = {
 
 const THREAD = new URL('./job-thread.ts', import.meta.url)
 const PROCESSES = Math.min(2, Math.max(1, availableParallelism() - 1))
-/** Enough for the largest import; a job that needs more is killed. */
+/** Enough for the largest import. A job that needs more is killed. */
 const MEMORY_MB = 512
 const STACK_MB = 4
 const WAITING_EACH = 4
@@ -59,7 +59,7 @@ export class OffloadPool implements Offload {
   readonly #idle: JobProcess<JobTask, unknown>[]
   readonly #closing = new AbortController()
 
-  /** `onFault` receives the error that a job threw; the caller only learns that the job failed. */
+  /** `onFault` receives the error that a job threw. The caller is told only that the job failed. */
   constructor(onFault: (error: Error) => void, settings: Settings = {}) {
     const { processes = PROCESSES, memoryMb = MEMORY_MB, thread = THREAD } = settings
     this.#onFault = onFault

@@ -13,12 +13,21 @@ export type ImportBytes = {
   readonly limit: number
 }
 
-/** More fields than an import has: within this limit, a larger body already contains an unknown field. */
+/**
+ * More fields than an import has. A body with more fields than this has an unknown field among the first
+ * ones.
+ */
 const MAX_MEMBERS = 100
-/** Maximum number of characters. The strings of an import outside its list are service names and IDs. */
+/**
+ * Maximum number of characters. Apart from its list, an import contains only short strings, such as service
+ * names and IDs.
+ */
 const MAX_TEXT_LENGTH = 1000
 
-/** The body with placeholders for potentially large values, because copying them would block the event loop, plus a digest of the full body. */
+/**
+ * The body with placeholders for potentially large values, because copying them would block the event loop,
+ * and a digest of the full body.
+ */
 export type ReadImport = {
   readonly value: unknown
   readonly entries?: ListedEntries

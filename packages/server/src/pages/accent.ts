@@ -1,5 +1,5 @@
 /**
- * Colors that a page derives from an author's accent color. Whatever color the author chose, text has the
+ * Colors that a page derives from an author's accent color. Whatever color the author chooses, text has the
  * contrast required by WCAG 2.2 (1.4.3: 4.5 to 1; 1.4.11: 3 to 1 for edges), in light and in dark mode.
  */
 import { STYLE } from './assets.ts'
@@ -12,15 +12,15 @@ const EDGE_CONTRAST = 3
 /** With less contrast, a filled button looks like an unfilled one. */
 const FILL_CONTRAST = 1.2
 /**
- * Fills with less than `FILL_CONTRAST` are shaded to this contrast, because the button would otherwise look
- * disabled.
+ * Fills whose contrast is below `FILL_CONTRAST` are shaded to this contrast, because the button would
+ * otherwise look disabled.
  */
 const CLEAR_CONTRAST = 10
 const WHITE: Rgb = [255, 255, 255]
 const BLACK: Rgb = [0, 0, 0]
 /** The color that text is shaded toward, away from the background. */
 const FAR = { light: BLACK, dark: WHITE } as const
-/** Share of the accent in the background of a note. */
+/** Fraction of the accent color in the background of a note. */
 const TINT = { light: 0.09, dark: 0.16 } as const
 const STEPS = 50
 

@@ -17,7 +17,7 @@ export function styleOf(brand: Brand | undefined): Piece {
   return brand?.accent ? new Markup(`<style>${accentStyle(brand.accent)}</style>`) : undefined
 }
 
-/** Allows only the page style with this accent. */
+/** Returns the policy that allows only the page style with this accent. */
 export function policyOf(accent: string | null | undefined): string {
   return accent ? policyWith(accentStyle(accent)) : PAGE_POLICY
 }

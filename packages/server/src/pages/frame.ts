@@ -14,7 +14,7 @@ export type Frame = {
 }
 
 export type Contents = {
-  /** Title of the browser tab; the heading by default. */
+  /** Title of the browser tab. Defaults to the heading. */
   readonly title?: string
   /** Small line above the heading with the owner of the page. */
   readonly above?: string

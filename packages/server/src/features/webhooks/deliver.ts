@@ -121,7 +121,7 @@ async function deliverRound(delivering: Delivering, claim: Claim, health: Health
   return record(deps, claim, { attempts, health, isLast })
 }
 
-/** Sends one batch per slot concurrently. Starts none after a failure or a stop. */
+/** Sends one batch per slot concurrently. After a failure or a stop, starts no more batches. */
 async function attemptAll(
   delivering: Delivering,
   batches: readonly Batch[],
@@ -172,7 +172,7 @@ function attributesOf({ events }: Batch): Attributes {
 type Made = {
   readonly attempts: readonly Attempt[]
   readonly health: Health
-  /** True if nothing else was due. The endpoint is then released in the same transaction. */
+  /** True if nothing else was due. In that case, the endpoint is released in the same transaction. */
   readonly isLast: boolean
 }
 
@@ -232,7 +232,7 @@ async function dueBatches(deps: Deps, claim: Claim, limit: number): Promise<Next
   return isLeftOut ? nextBatches(deps, target, format, limit) : next
 }
 
-/** Counting is worth its cost only if a round is full or something failed before. */
+/** Counting is worth its cost only if a round is full or something has failed before. */
 function mayOverflow({ format }: Claim, next: NextBatches, limit: number): boolean {
   if ('waitUntil' in next) return false
   if (format === 'chat') return true

@@ -4,7 +4,7 @@ const MAX_PER_HOST = 4
 export class HostConcurrency {
   readonly #inFlight = new Map<string, number>()
 
-  /** Reserves up to `wanted` slots and returns how many. Each slot must be released. */
+  /** Reserves up to `wanted` slots and returns how many were reserved. Each slot must be released. */
   reserve(host: string, wanted: number): number {
     const inFlight = this.#inFlight.get(host) ?? 0
     const reserved = Math.max(0, Math.min(wanted, MAX_PER_HOST - inFlight))

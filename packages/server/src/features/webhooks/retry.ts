@@ -104,7 +104,7 @@ type Moment = {
   readonly now: number
   /** A random number from 0 to 1. */
   readonly chance: number
-  /** The pause that the receiver requested, which applies in addition to the verdicts. */
+  /** The pause that the receiver requested, which applies in addition to the waits of the verdicts. */
   readonly restMs: number
 }
 
@@ -144,8 +144,8 @@ function failedState(health: Health, askedMs: number, { now, chance }: Moment): 
 }
 
 /**
- * Returns how long nothing is sent to an endpoint after this many consecutive failures. This limits the share
- * of time for which a hanging receiver occupies a delivery slot.
+ * Returns how long nothing is sent to an endpoint after this many consecutive failures. This limits the
+ * fraction of time during which a hanging receiver occupies a delivery slot.
  */
 export function backoffMs(failures: number, chance: number): number {
   const wait = FIRST_BACKOFF_MS * 2 ** Math.min(failures - 1, 10)
@@ -181,7 +181,8 @@ function isGone(format: Format, status: number): boolean {
 }
 
 /**
- * Discord rate-limits every sender, so a 429 from Discord isn't a failed attempt. From other receivers it is.
+ * Discord rate-limits every sender, so a 429 from Discord doesn't count as a failed attempt. A 429 from any
+ * other receiver does.
  */
 function askedToWait(
   format: Format,

@@ -1,7 +1,7 @@
 /**
  * Limits how fast the server reads large request bodies. Reading a body, copying it to the worker pool and
  * freeing its memory all happen on the main thread, so accounts take turns, one MiB at a time. A single
- * sender barely waits, and many concurrent senders leave the main thread time for everyone else.
+ * sender barely waits, and many concurrent senders leave the main thread enough time for everyone else.
  */
 import { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -39,7 +39,10 @@ export class BodyPace {
     }
   }
 
-  /** Waits for a turn that lasts as long as the piece may take. Resolves to whether the turn started. */
+  /**
+   * Waits for a turn, which lasts as long as the piece is allowed to take. Resolves to whether the turn
+   * started.
+   */
   #turn(owner: string, piece: number, signal: AbortSignal): Promise<boolean> {
     return new Promise((resolve) => {
       const rest = async () => {

@@ -9,7 +9,8 @@ export const SMALL_BYTES = 65_536
 /** Two imports or three scripts of the maximum size. */
 const EACH_BYTES = 64 * 1_048_576
 /**
- * The limit for all accounts together. An account without a body in memory may exceed it with its first one.
+ * The limit for all accounts together. The first body of an account that has none in memory may exceed the
+ * limit.
  */
 const ALL_BYTES = 512 * 1_048_576
 

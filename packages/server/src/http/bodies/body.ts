@@ -16,13 +16,16 @@ const INLINE_BYTES = 1_048_576
 const INLINE_IMPORT_BYTES = 65_536
 const READ_MS = 30_000
 
-/** `entries` are those of an import parsed in the worker pool; `digest` identifies its body. */
+/**
+ * `entries` are the entries of an import that was parsed in the worker pool. `digest` identifies its body.
+ */
 export type Body =
   | { readonly value: unknown; readonly entries?: ListedEntries; readonly digest?: string }
   | Refused
 
 /**
- * The body of a request to this endpoint, collected by Fastify; it is not checked against the schema here.
+ * Reads the body of a request to this endpoint, which Fastify has collected. Does not check it against the
+ * schema.
  */
 export function readBody(endpoint: Endpoint, { body, headers }: FastifyRequest): Body {
   if (!takesBody(endpoint)) return { value: {} }
@@ -38,7 +41,7 @@ export function readBody(endpoint: Endpoint, { body, headers }: FastifyRequest):
 export type Sender = { readonly owner: string; readonly signal: AbortSignal; readonly now: number }
 
 /**
- * Like `readBody`, for bodies of any size: those that could block the event loop are parsed in the worker
+ * Like `readBody`, for bodies of any size. Bodies that could block the event loop are parsed in the worker
  * pool.
  */
 export async function readAnyBody(
@@ -48,7 +51,7 @@ export async function readAnyBody(
   sender: () => Sender,
 ): Promise<Body> {
   const { body: bytes, headers } = request
-  // Entries parsed in the worker pool are no longer in the body but in the result.
+  // Entries parsed in the worker pool are in the result and no longer in the body.
   const isImport = endpoint.judges !== undefined
   const isLarge = bytes instanceof Buffer && bytes.length > (isImport ? INLINE_IMPORT_BYTES : INLINE_BYTES)
   if (

@@ -9,7 +9,7 @@ import { gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 const compress = promisify(gzip)
-/** Minimum size in bytes. A shorter response fits into one packet anyway. */
+/** Minimum size in bytes. A smaller response fits into one packet anyway. */
 const MIN_SIZE = 1024
 
 /** Content that is the same for everyone and compressed only once. */

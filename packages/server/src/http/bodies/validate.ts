@@ -13,7 +13,8 @@ export type Check = (value: unknown) => readonly Failure[]
 
 const NONE: readonly Failure[] = []
 /**
- * An object with more unknown fields is rejected by their count: the validator takes a microsecond for each.
+ * An object with more unknown fields than this is rejected without listing them, because the validator takes
+ * a microsecond for each.
  */
 const MAX_UNKNOWN = 8
 const LONG_LIST = 1000
@@ -48,7 +49,7 @@ export function compileCheck(schema: TSchema, whole: string): Check {
   }
 }
 
-/** Fastify uses this to check the path or the query of a request; both arrive as strings. */
+/** Fastify uses this to check the path or the query of a request. Both arrive as strings. */
 export function compileInput({ schema, httpPart }: FastifyRouteSchemaDef<TSchema>) {
   const whole = httpPart === 'params' ? 'path' : 'query'
   const check = compileCheck(schema, whole)
@@ -95,8 +96,8 @@ function readText(types: readonly string[], text: string): unknown {
 
 /**
  * Never empty, because an empty list would mean that the value is valid. The validator reports only a few
- * errors and is slow on long lists and many fields, so those that are too long or too many are rejected
- * first.
+ * errors and is slow on long lists and many fields, so a list that is too long or an object with too many
+ * fields is rejected first.
  */
 function failuresOf(validator: Validator, schema: Node, whole: string, value: unknown): Failure[] {
   const tooLong = tooLongLists(schema, value)
@@ -130,11 +131,13 @@ function tooLongLists(schema: Node, value: unknown): Failure[] {
 
 /**
  * A value whose long lists are cut down to the part with the first invalid entry, and the number of entries
- * cut before that part.
+ * removed before that part.
  */
 type Narrowed = { readonly value: unknown; readonly cut: ReadonlyMap<string, number> }
 
-/** The validator takes a microsecond to collect errors about an entry, but a tenth of that to accept it. */
+/**
+ * The validator takes a microsecond to collect errors about an entry, but only a tenth of that to accept one.
+ */
 function narrow(validator: Validator, value: unknown): Narrowed {
   const cut = new Map<string, number>()
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return { value, cut }
@@ -148,7 +151,7 @@ function narrow(validator: Validator, value: unknown): Narrowed {
   return { value: members, cut }
 }
 
-/** Checks each half once, so the total time is that of one pass over the list. */
+/** Checks each half once, so the total time is the same as for one pass over the list. */
 function firstWrong(list: readonly unknown[], isRight: (part: readonly unknown[]) => boolean): number {
   let [start, end] = [0, list.length]
   while (end - start > 1) {

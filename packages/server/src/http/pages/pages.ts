@@ -21,12 +21,12 @@ type Failed = (request: FastifyRequest, thrown: unknown, secrets: readonly strin
 
 const HTML = 'text/html; charset=utf-8'
 const RENDERED_HEADERS: Texts = {
-  // `no-referrer` would also remove the origin from the page's own forms.
+  // `no-referrer` would also remove the origin from form submissions of the page itself.
   'referrer-policy': 'strict-origin-when-cross-origin',
   'cross-origin-opener-policy': 'same-origin',
   vary: 'accept-language, cookie',
 }
-/** A key, a token and a captcha response are several hundred bytes each. */
+/** Maximum size of a form. A key, a token and a captcha response are several hundred bytes each. */
 const FORM_LIMIT = 16 * 1024
 const FORM_TYPE = /^application\/x-www-form-urlencoded *(;|$)/i
 /** Stores the chosen language, for forms and for redirects back from other sites. */
@@ -147,7 +147,8 @@ function firstValues(query: unknown): Texts {
 
 /**
  * Whether another site sent the request, based on headers that browsers set and scripts can't change (Fetch
- * Metadata, `Origin`). Every current browser sends at least one of them; the form token is always checked, too.
+ * Metadata, `Origin`). Every current browser sends at least one of them. The form token is always checked as
+ * well.
  */
 function isForeign(headers: IncomingHttpHeaders): boolean {
   const site = headers['sec-fetch-site']

@@ -1,7 +1,7 @@
 /**
- * Serves the files of the dashboard, of the API reference and of the playground. They contain no data; those
- * that call the management API use the key that their user enters. The list of files is made at startup, so
- * nothing else in the directories can be requested.
+ * Serves the files of the dashboard, of the API reference and of the playground. They contain no data, and
+ * the pages that call the management API use the key that the user enters. The list of files is built at
+ * startup, so nothing else in the directories can be requested.
  */
 import { existsSync, readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -28,7 +28,7 @@ const HOME = path.join(import.meta.dirname, '..', '..', '..')
 const DASHBOARDS = [path.join(HOME, 'dashboard'), path.join(HOME, '..', 'dashboard', 'dist')]
 const PLAYGROUNDS = [path.join(HOME, 'playground'), path.join(HOME, '..', 'dashboard', 'playground', 'dist')]
 const INDEX = 'index.html'
-/** Windows of other sites that open these pages get no reference to them. */
+/** If another site opens these pages in a window, it gets no reference to the window. */
 export const PAGE_HEADERS = {
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
@@ -105,7 +105,7 @@ function preview(): StaticPages {
   return { prefix: '/preview/', files, isDigested: false, policy: PREVIEW_ONLY }
 }
 
-/** Files of a served kind, without hidden ones; empty if the directory does not exist. */
+/** Returns the files of served types, without hidden files. Empty if the directory does not exist. */
 function filesBelow(root: string): ReadonlyMap<string, string> {
   const names = existsSync(root) ? readdirSync(root, { recursive: true, encoding: 'utf8' }) : []
   const served = names
@@ -114,7 +114,7 @@ function filesBelow(root: string): ReadonlyMap<string, string> {
   return new Map(served.map((name) => [name, path.join(root, name)]))
 }
 
-/** Serves the directories that have been built; a server without them still serves its API. */
+/** Serves the directories that have been built. A server without them still serves its API. */
 export function addStaticPages(app: FastifyInstance): void {
   const built = [dashboard(), playground(), reference(), preview()].filter(({ files }) => files.has(INDEX))
   for (const pages of built) addPages(app, pages)
@@ -144,7 +144,7 @@ function addPages(app: FastifyInstance, pages: StaticPages): void {
   })
 }
 
-/** The build of the dashboard compresses its files; the pages without a build have none. */
+/** The dashboard's build compresses its files. Pages without a build have no compressed files. */
 async function readPublicFile(file: string): Promise<PublicFile> {
   const smallest = existsSync(`${file}.br`) ? await readFile(`${file}.br`) : undefined
   return { ...(await packFile(await readFile(file), TYPES[path.extname(file)] ?? '')), smallest }

@@ -4,8 +4,8 @@
  */
 
 /**
- * Maximum length of each string in a message, in UTF-16 units. A string never has fewer of them than Discord
- * counts.
+ * Maximum length of each string in a message, in UTF-16 units. A string never has fewer UTF-16 units than
+ * Discord counts.
  */
 export const CHAT_LIMITS = {
   username: 80,
@@ -18,7 +18,7 @@ export const CHAT_LIMITS = {
   total: 6000,
 } as const
 
-/** Maximum number of characters shown of one string. Ten such strings fit in one message. */
+/** Maximum number of characters shown of one string. Ten strings of this length fit in one message. */
 const SHOWN = 200
 /**
  * Matches format characters, including those that change the writing direction, fillers, and the empty

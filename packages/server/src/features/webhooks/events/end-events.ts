@@ -10,7 +10,7 @@ export type Limit = (typeof LIMITS)[number]
 
 export const endEvents = {
   'user.expiring': information({
-    // Sent once per key and expiry date, when the key enters the project's expiring_lead.
+    // Sent once per key and expiry date, when the remaining time drops below the project's expiring_lead.
     summary: 'A key is about to expire.',
     data: OfUser,
     title: 'Key about to expire',

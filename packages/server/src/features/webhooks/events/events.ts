@@ -79,8 +79,8 @@ export async function addTestEvent(
 }
 
 /**
- * Drops an endpoint's pending events beyond the newest `keep`, and records one event with the number dropped
- * per type, so that pending events can't fill the disk or a channel.
+ * Drops an endpoint's pending events beyond the newest `keep`, so that pending events can't fill the disk or
+ * a channel. Records one event with the number dropped per type.
  */
 export async function leaveOutEvents(
   tx: Queries,

@@ -39,12 +39,12 @@ export function genericBody(
   return joined(head, `{"data":${joined(project, data)}}`)
 }
 
-/** Merges two JSON objects without parsing them. The first one must not be empty. */
+/** Merges two JSON objects without parsing them. The first object must not be empty. */
 function joined(first: string, second: string): string {
   return second === '{}' ? first : `${first.slice(0, -1)},${second.slice(1)}`
 }
 
-/** Returns one message with as many of the first events as fit, and those events. */
+/** Returns one message that contains as many of the first events as fit, together with those events. */
 export function chatBody<S extends Stored>(
   stored: readonly S[],
   { name }: EventProject,

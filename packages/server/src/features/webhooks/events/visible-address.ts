@@ -5,7 +5,7 @@
 export type Viewer = { readonly scopes: ReadonlySet<string> }
 
 const HIDDEN = '•••'
-/** Matches a word and not a token: `api` in `/api/webhooks/1/…`, `services` in `/services/T0/…`. */
+/** Matches a word but not a token: `api` in `/api/webhooks/1/…`, `services` in `/services/T0/…`. */
 const WORD = /^[a-z][a-z-]{0,19}$/
 
 export function visibleAddress(address: string, { scopes }: Viewer): string {
@@ -26,7 +26,7 @@ export function maskAddress(address: string): string {
 
 /**
  * Hides a URL, or parts of it, in text from another server, such as a receiver's response. Many servers
- * repeat an unknown path in their response.
+ * include an unknown path in their response.
  */
 export function visibleText<T extends string | null>(
   text: T,

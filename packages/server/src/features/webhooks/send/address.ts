@@ -31,7 +31,7 @@ const BLOCKED = [
 ].flat()
 
 const blocked = blockList(BLOCKED)
-/** Cached by the list from which they were parsed, because sending a message takes about five checks. */
+/** Cached for each list of networks, because sending a message takes about five checks. */
 const allowed = new WeakMap<readonly string[], BlockList>()
 
 /** The parsed URL, or a description of the error, phrased to follow the field name. */
@@ -39,7 +39,7 @@ export function readAddress(text: string, rules: AddressRules): URL | string {
   const url = URL.parse(text)
   if (url === null || text.length > LONGEST)
     return `must be a URL such as https://example.com/hook, at most ${LONGEST} characters`
-  // The parser drops line feeds and tabs, but the saved URL must be the one that is called.
+  // The parser drops line feeds and tabs, but the saved URL must be exactly the one that is called.
   if (CONTROLS.test(text)) return 'must not contain control characters'
   if (url.protocol !== 'https:' && !(rules.webhookAllowHttp && url.protocol === 'http:'))
     return 'must start with https://'

@@ -91,7 +91,7 @@ function exchange(call: Call, signal: AbortSignal, onConnected: () => void): Pro
   })
 }
 
-/** Uses a separate agent for each message, which checks the IP addresses again when it connects. */
+/** Uses a separate agent for each message. The agent checks the IP addresses again when it connects. */
 function agentFor(url: URL, addresses: readonly ResolvedAddress[], rules: AddressRules): Agent {
   const allowIPAddressList = addresses
     .map(({ address }) => address)

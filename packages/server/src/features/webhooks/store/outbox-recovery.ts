@@ -11,7 +11,7 @@ export type Recovery = {
   readonly since: number
   /** The event types that are sent to the endpoint. Never empty. */
   readonly types: readonly string[]
-  /** Skips events about other scripts. Null means no filter. */
+  /** Excludes events about other scripts. Null means no filter. */
   readonly scripts: readonly string[] | null
   readonly undeliveredOnly: boolean
   /** Maximum number of events, newest first. */

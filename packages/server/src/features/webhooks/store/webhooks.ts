@@ -13,7 +13,7 @@ import type { WebhooksTable } from '../../../database/schema/tables.ts'
 export type WebhookRow = Selectable<WebhooksTable>
 export type NewWebhook = Insertable<WebhooksTable>
 export type WebhookChanges = Updateable<WebhooksTable>
-/** An endpoint of a project: the name of one of the three built-in ones, or the ID of an additional one. */
+/** An endpoint of a project: the name of a built-in endpoint, or the ID of an additional one. */
 export type WebhookId = WebhookRow['kind']
 export type WebhookKind = Exclude<WebhookId, `whk_${string}`>
 
@@ -164,7 +164,7 @@ const claimed = prepared((db, p: { seqs: string; now: number; until: number }) =
     .where('seq', 'in', dialectOf(db).rowLocks ? free.modifyEnd(sql`for update skip locked`) : free)
     .returning('seq')
 })
-/** Claims the given endpoints that are still free. No two processes can claim the same one. */
+/** Claims the given endpoints that are still free. No two processes can claim the same endpoint. */
 export const claimWebhooks = async (
   tx: Queries,
   seqs: readonly number[],
@@ -219,7 +219,7 @@ const delivered = prepared((db, p: { seq: number; until: number; now: number }) 
 )
 /**
  * Records that a claimed endpoint accepted a message and is therefore healthy, with the deliveries that prove
- * it. Does nothing if the endpoint was saved again since.
+ * it. Does nothing if the endpoint has been saved since it was claimed.
  */
 export const updateDeliveredWebhook = async (
   tx: Queries,
