@@ -4,16 +4,16 @@ import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pin
 
 export type LogFormat = 'json' | 'text'
 
-/** Levels are words, and times are ISO 8601 in UTC. */
+/** Levels are strings, and times are ISO 8601 in UTC. */
 export function makeLog(level: string, destination: DestinationStream): Logger {
   const formatters = { level: (label: string) => ({ level: label }) }
   return pino({ level, base: null, timestamp: stdTimeFunctions.isoTime, formatters }, destination)
 }
 
 /**
- * The log on stderr: text on a terminal and JSON elsewhere, unless the format is configured. Lines for a
- * file are collected and then written synchronously, because a write pending in another thread would be
- * lost when the process ends. On a terminal each line is written immediately.
+ * Opens the log on stderr: text on a terminal and JSON elsewhere, unless the format is configured. Lines for
+ * a file are collected and then written synchronously, because a write pending in another thread would be
+ * lost when the process ends. On a terminal, each line is written immediately.
  */
 export function openLog(level: string, given: LogFormat | undefined): Logger {
   const { isTTY } = process.stderr

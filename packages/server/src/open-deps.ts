@@ -57,7 +57,7 @@ export type Surroundings = {
 }
 
 const BYTES_PER_MIB = 1_048_576
-/** Enough for the keys of a million users. */
+/** Maximum size of the cache, which is enough for the keys of a million users. */
 const MAX_CACHE_MB = 256
 const CACHE_PART = 32
 

@@ -116,7 +116,7 @@ function isReachable(caller: Caller, subject: NounSubject): boolean {
   return mayReach(caller, subject.project.id) && (!('user' in subject) || mayReachUser(caller, subject.user))
 }
 
-/** Restrictions of a caller that don't depend on the resource. */
+/** Checks the restrictions of a caller that don't depend on the resource. */
 function refuseCaller(
   deps: Deps,
   { auth, scope, filtersByProject, issued, requiresRecentAuth }: Guarded,
@@ -157,7 +157,9 @@ async function findOwnProject(db: Database, owner: NounOwner, id: string) {
   return byOwner && (byOwner.get(name) ?? read())
 }
 
-/** All other strings are looked up as an ID that does not exist. */
+/**
+ * Returns whether the databases can store the ID. All other strings are treated as an ID that does not exist.
+ */
 function isStorable(id: string): boolean {
   return !id.includes('\0')
 }

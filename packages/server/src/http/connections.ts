@@ -15,10 +15,10 @@ type Settings = Pick<Config, 'maxConnections' | 'maxConnectionsEach' | 'trustPro
 /** File descriptors reserved for databases, child processes, webhooks and files. */
 const RESERVED_FILES = 256
 const LEAST_CONNECTIONS = 64
-/** Used if the system does not report its limit. */
+/** Assumed if the system does not report its limit. */
 const USUAL_CONNECTIONS = 4096
 const MAX_PER_SENDER = 1000
-/** One network never uses more than this fraction of all connections, unless configured otherwise. */
+/** One network never uses more than one in this many connections, unless configured otherwise. */
 const SHARE_OF_ONE = 4
 const LOG_EVERY_MS = 60_000
 
@@ -59,9 +59,9 @@ export function limitConnections(
 }
 
 /**
- * The connections on which no request has started. Node counts them as active and stops checking their
- * timeouts when a server closes, so a single unused connection would block the shutdown forever. Browsers
- * open such connections in advance.
+ * Returns the connections on which no request has started. Node counts them as active and stops checking
+ * their timeouts when a server closes, so a single unused connection would block the shutdown forever.
+ * Browsers open such connections in advance.
  */
 export function unusedConnections(server: Server): ReadonlySet<Socket> {
   const unused = new Set<Socket>()
@@ -75,7 +75,7 @@ export function unusedConnections(server: Server): ReadonlySet<Socket> {
   return unused
 }
 
-/** Logs each message at most once a minute, because an attack would fill the log. */
+/** Logs each message at most once a minute, because an attack would otherwise fill the log. */
 function occasionally(now: () => number, log: Pick<Logger, 'warn'>) {
   const last = new Map<string, number>()
   return (members: object, message: string): void => {
@@ -90,7 +90,7 @@ function connectionsFor(files: number | undefined): number {
   return files === undefined ? USUAL_CONNECTIONS : Math.max(LEAST_CONNECTIONS, files - RESERVED_FILES)
 }
 
-/** The open-file limit of this process; undefined if the system does not report it. */
+/** Returns the open-file limit of this process, or undefined if the system does not report it. */
 function openFiles(): number | undefined {
   try {
     const [, limit] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []

@@ -29,7 +29,7 @@ export function findCredential(
   return keyOf(key) ?? (changes ? undefined : cookieOf(config, headers))
 }
 
-/** The API key or token sent in a header. */
+/** Returns the API key or token sent in a header. */
 export function tokenOf(headers: IncomingHttpHeaders): string | undefined {
   const { token, authorization } = headers
   if (typeof token === 'string') return token
@@ -37,8 +37,8 @@ export function tokenOf(headers: IncomingHttpHeaders): string | undefined {
 }
 
 /**
- * The path parameters that a message may repeat. Excludes the credential, which a client may have sent as an
- * ID.
+ * Returns the path parameters that a message may repeat. Excludes the credential, which a client may have
+ * sent as an ID.
  */
 export function shownParams({
   headers,
@@ -54,7 +54,7 @@ export function shownParams({
   return Object.fromEntries(shown)
 }
 
-/** The API key in a query or a body, which the interface allows as a parameter. */
+/** Returns the API key in a query or a body, which the interface allows as a parameter. */
 export function apiKeyIn(members: unknown): string | undefined {
   if (typeof members !== 'object' || members === null || !Object.hasOwn(members, 'api_key')) return undefined
   const { api_key } = members as { api_key: unknown }

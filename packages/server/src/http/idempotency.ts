@@ -21,7 +21,8 @@ import type { Deps } from '../deps.ts'
 import type { Answer } from './respond.ts'
 
 /**
- * Exceeds the duration of any request. If an older claim has no response, the response was lost in a crash.
+ * A time longer than any request may take. If an older claim has no response, the response was lost in a
+ * crash.
  */
 const MAX_REQUEST_MS = 5 * 60_000
 /** Temporary errors. A retry after one of these performs the request again. */
@@ -74,7 +75,10 @@ function hasSecret(schema: object): boolean {
   return [...Object.values(properties), ...anyOf, ...(items ? [items] : [])].some(hasSecret)
 }
 
-/** Identifies equal requests. Undefined for requests without a key, and for streams, which change nothing. */
+/**
+ * Returns the data that identifies equal requests, or undefined for requests without a key and for streams,
+ * which change nothing.
+ */
 export function repeatableOf(
   { name, method, produces, response }: Endpoint,
   { subject, caller, params, query, body, digest, origin }: Parameters<Endpoint['handle']>[0],
@@ -142,7 +146,7 @@ async function answerOnce(
   }
 }
 
-/** Bytes available for the response. Concurrent requests are not taken into account. */
+/** Returns the number of bytes available for the response. Concurrent requests are not taken into account. */
 async function findRoom(
   { db, now }: Deps,
   { customerId }: Repeatable,
@@ -156,7 +160,7 @@ async function findRoom(
 /** Thrown if a request in another process claimed the key first, so that the changes made here are rolled back. */
 class KeyTaken extends Error {}
 
-/** A database whose first change also claims the key. */
+/** Returns a database whose first change also claims the key. */
 function claiming({ db, now }: Deps, claim: Claim): Database {
   const within = async <T>(tx: Queries, change: (tx: Queries) => Promise<T>): Promise<T> => {
     if (!claim.isTaken) await takeKey(tx, claim, now())

@@ -35,7 +35,7 @@ type LongRequest = {
   readonly end: (refused: Refused) => void
 }
 
-/** Leaves enough of one second for the check itself. */
+/** Interval between checks. It leaves enough of one second for the check itself. */
 export const REVIEW_MS = 500
 const MAX_AGE_MS = 3_600_000
 const DONE: IteratorResult<string, undefined> = { done: true, value: undefined }

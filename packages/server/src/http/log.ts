@@ -8,7 +8,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { withoutSecrets } from '../platform/secrets/redact.ts'
 
-/** The ID assigned by a proxy, or a new one. */
+/** Returns the ID assigned by a proxy, or a new one. */
 export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
   const sent = headers['x-request-id']
   return typeof sent === 'string' && /^[A-Za-z0-9-]{8,64}$/.test(sent) ? sent : randomUUID()
@@ -25,12 +25,12 @@ export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
   request.log[level]({ method: request.method, route: patternOf(request), status, ms }, 'request')
 }
 
-/** The client disconnected before the response, so operators do not need to act. */
+/** Logs that the client disconnected before the response. Operators do not need to act on this. */
 export function logAbort(request: FastifyRequest): void {
   request.log.debug({ method: request.method, route: patternOf(request) }, 'request aborted')
 }
 
-/** The route pattern, such as `/users/:user_key`; `none` if no route matched. */
+/** Returns the route pattern, such as `/users/:user_key`, or `none` if no route matched. */
 export function patternOf(request: FastifyRequest): string {
   return request.routeOptions.url ?? 'none'
 }

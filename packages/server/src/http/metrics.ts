@@ -23,8 +23,8 @@ const FORWARDED =
 const LOCAL_HOST = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/i
 
 /**
- * Allows readers with the token or, if none is set, this machine only. Behind a local proxy all clients have
- * its IP address, so requests that were forwarded or sent to another host are rejected.
+ * Allows readers with the token or, if none is set, this machine only. Behind a local proxy, all clients have
+ * the proxy's IP address, so requests that were forwarded or sent to another host are rejected.
  */
 export function mayReadMetrics(token: string | undefined, { headers, socket }: IncomingMessage): boolean {
   if (token !== undefined) return isSame(headers.authorization ?? '', `Bearer ${token}`)
@@ -33,7 +33,7 @@ export function mayReadMetrics(token: string | undefined, { headers, socket }: I
   return isHere && !isForwarded && /^(127\.|::1$|::ffff:127\.)/.test(socket.remoteAddress ?? '')
 }
 
-/** Compares in constant time. */
+/** Compares two strings in constant time. */
 function isSame(given: string, expected: string): boolean {
   return timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', expected, 'buffer'))
 }
@@ -170,7 +170,7 @@ export class Metrics {
   }
 }
 
-/** Whether the client or a live session determines how long the request takes. */
+/** Returns whether the client or a live session determines how long the request takes. */
 function waits({ routeOptions }: FastifyRequest): boolean {
   const { waits, produces } = routeOptions.config.endpoint ?? {}
   return waits === true || produces === 'events' || produces === 'stream'

@@ -92,7 +92,9 @@ export function addEndpoint(app: FastifyInstance, pipeline: Pipeline, endpoint: 
   })
 }
 
-/** An endpoint that a monitor may call with HEAD: it changes nothing and is the same for everyone. */
+/**
+ * Returns whether a monitor may call the endpoint with HEAD: it changes nothing and is the same for everyone.
+ */
 function isOpenRead({ method, auth, changes }: Endpoint): boolean {
   return method === 'GET' && auth === 'none' && changes !== true
 }
@@ -315,7 +317,7 @@ async function checkedBody(
   return failed.length > 0 ? refuse('invalid_request', { failed }) : body
 }
 
-/** The owner for fair queuing in the worker pool and for the memory limit of bodies. */
+/** Returns the owner for fair queuing in the worker pool and for the memory limit of bodies. */
 function ownerOf(request: Pick<FastifyRequest, 'subject' | 'ip'>): string {
   return customerOf(request) ?? request.ip
 }
@@ -374,7 +376,10 @@ function longCallerOf({ deps, endpoint }: Route, request: FastifyRequest): LongC
   return { endpoint, ...given, view: viewOf(request.caller) }
 }
 
-/** Serializes the value of an endpoint by its schema, which is compiled on first use. Everything else is left to Fastify. */
+/**
+ * Serializes the value of an endpoint according to its schema, which is compiled on first use. Everything
+ * else is left to Fastify.
+ */
 function serialized({ response, produces, isLong }: Endpoint, reply: FastifyReply, answer: Answer): Answer {
   const { status, body, contentType } = answer
   const isValue = status === 200 && contentType === undefined && produces === undefined && !isLong

@@ -50,7 +50,7 @@ export class RequestSpans {
 
   /**
    * The span lasts until the connection is done with the request, even if the client has disconnected by
-   * then. Its log lines contain the trace ID.
+   * then. The request's log lines contain the trace ID.
    */
   follow(request: FastifyRequest, { raw }: FastifyReply): void {
     const { method, headers, id, routeOptions } = request
@@ -67,7 +67,9 @@ export function endSpan(span: Span, status: number | undefined): void {
   else span.end({ 'http.response.status_code': status }, status >= 500 ? String(status) : undefined)
 }
 
-/** The public URL of the server, because the caller chooses the host in the request. */
+/**
+ * Returns the public URL of the server. The host in the request is not used, because the caller chooses it.
+ */
 function placeOf({ baseUrl, host, port }: Config): Attributes {
   const url = baseUrl === undefined ? undefined : new URL(baseUrl)
   const scheme = url?.protocol.slice(0, -1) ?? 'http'

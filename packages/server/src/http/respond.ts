@@ -93,8 +93,8 @@ export function commonHeaders({ baseUrl = '' }: Pick<Config, 'baseUrl'>): Common
 }
 
 /**
- * Whether the rest of a rejected body is too long to read only to keep the connection open. `bodyLimit` is
- * that of its route, in bytes.
+ * Returns whether the rest of a rejected body is too long to be read just to keep the connection open.
+ * `bodyLimit` is the limit of its route, in bytes.
  */
 export function mustCloseAfter({ complete, headers }: IncomingMessage, bodyLimit: number): boolean {
   if (complete) return false
@@ -147,7 +147,7 @@ async function answerBegun(
   return { ...rest, body: text }
 }
 
-/** The error envelope, with the endpoint's code for this reason. */
+/** Returns the error envelope, with the endpoint's code for this reason. */
 function answerRefusal(
   refused: Refused,
   endpoint: Refusing | undefined,
@@ -176,7 +176,9 @@ function retryAfter({ members }: Refused): Record<string, string> {
     : {}
 }
 
-/** A complete error response as HTTP/1.1, for a connection without a request that Fastify can answer. */
+/**
+ * Returns a complete error response as HTTP/1.1, for a connection without a request that Fastify can answer.
+ */
 export function writeRefusal(refused: Refused, requestId: string, common: CommonHeaders): string {
   const { status, body, headers } = answerRefusal(refused, undefined, { requestId, params: {} })
   const text = JSON.stringify(body)
@@ -234,7 +236,9 @@ async function* partsFrom(
   }
 }
 
-/** SQLite returns before the event loop turns, so this yields to other requests between two parts. */
+/**
+ * SQLite returns before the event loop turns, so this function yields to other requests between two parts.
+ */
 async function nextPart(rest: AsyncIterator<string>): Promise<IteratorResult<string>> {
   await setImmediate()
   return rest.next()

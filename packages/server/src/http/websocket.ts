@@ -1,7 +1,7 @@
 /**
- * WebSockets of sessions, separate from Fastify: upgrades them, limits their size and the time until they
- * authenticate, and passes on their messages. Messages are handled in `features/sessions/connect.ts` and
- * `protocol/sessions/socket.ts`.
+ * WebSockets of sessions, separate from Fastify: upgrades them, limits the size of their messages and the
+ * time until they authenticate, and passes on the messages. `features/sessions/connect.ts` and
+ * `protocol/sessions/socket.ts` handle the messages.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'

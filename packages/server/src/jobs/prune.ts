@@ -1,4 +1,6 @@
-/** Deletes rows past their retention, one batch of each kind per transaction. Requests never wait for it. */
+/**
+ * Deletes rows past their retention, one batch of each kind per transaction. Requests never wait for pruning.
+ */
 
 import { ANSWER_RETENTION_MS } from '../api/limits.ts'
 import { firstDayAt } from '../api/periods.ts'
@@ -57,15 +59,17 @@ import type { Worker } from './worker.ts'
 
 const DAY_MS = 86_400_000
 const EVERY_MS = 60_000
-/** Long enough for year-over-year comparison and for tracing leaked copies; statistics show 30 days. */
+/**
+ * This retention allows year-over-year comparison and the tracing of leaked copies. Statistics show 30 days.
+ */
 const EXECUTION_RETENTION_DAYS = 400
 /** If a new API key could not be mailed within this time, the key must be reset again. */
 const WAITING_KEY_RETENTION_MS = 30 * DAY_MS
-/** Exceeds the validity of all provider tokens. */
+/** This retention exceeds the validity of all provider tokens. */
 const USED_TOKEN_RETENTION_MS = DAY_MS
 /** Visitors are counted per day and can view their key for a week. */
 const AD_PROGRESS_RETENTION_MS = 7 * DAY_MS
-/** Matches the lifetime of the visitor cookie. */
+/** This retention matches the lifetime of the visitor cookie. */
 const VISITOR_RETENTION_MS = 30 * DAY_MS
 /** Retention of the webhook event log, delivered or not. */
 const EVENT_RETENTION_MS = 30 * DAY_MS
@@ -76,11 +80,11 @@ const EVENT_RETENTION_MS = 30 * DAY_MS
 const ERROR_RUN_RETENTION_MS = 30 * DAY_MS
 /** Maximum trashed rows per account; the oldest changes are dropped first. */
 const MAX_TRASHED = 5_000_000
-/** Limits how long one transaction holds SQLite's writer. */
+/** Maximum number of rows per transaction, which limits how long it holds SQLite's writer. */
 const BATCH_SIZE = 500
 /**
- * Smaller because each account needs several statements. The remaining accounts are processed in the next
- * run.
+ * Number of accounts per transaction. It is lower than `BATCH_SIZE`, because each account needs several
+ * statements. The remaining accounts are processed in the next run.
  */
 const ACCOUNT_BATCH_SIZE = 50
 

@@ -46,7 +46,7 @@ type Settings = {
 
 const THREAD = new URL('./job-thread.ts', import.meta.url)
 const PROCESSES = Math.min(2, Math.max(1, availableParallelism() - 1))
-/** Enough for the largest import. A job that needs more is killed. */
+/** Memory limit of a job, which is enough for the largest import. A job that exceeds it is killed. */
 const MEMORY_MB = 512
 const STACK_MB = 4
 const WAITING_EACH = 4

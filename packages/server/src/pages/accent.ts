@@ -44,7 +44,7 @@ function shadesOf(accent: Rgb, scheme: Scheme) {
   return { text, fill, ink: inkOn(fill), rim, tint }
 }
 
-/** The nearest shade that has this contrast with all of these colors. */
+/** Returns the nearest shade that has at least this contrast with all of these colors. */
 function shaded(color: Rgb, scheme: Scheme, backdrops: readonly Rgb[], least: number): Rgb {
   for (let step = 0; step < STEPS; step += 1) {
     const shade = mixed(color, FAR[scheme], step / STEPS)

@@ -12,7 +12,7 @@ export type Brand = {
   readonly links: readonly { readonly title: string; readonly url: string }[]
 }
 
-/** Appended to the style sheet that all pages share. */
+/** Returns the style to append to the style sheet that all pages share. */
 export function styleOf(brand: Brand | undefined): Piece {
   return brand?.accent ? new Markup(`<style>${accentStyle(brand.accent)}</style>`) : undefined
 }
@@ -23,7 +23,8 @@ export function policyOf(accent: string | null | undefined): string {
 }
 
 /**
- * The page's owner, above the heading. The name is next to the logo, so the logo needs no alternative text.
+ * Returns the page's owner, for the line above the heading. The name is next to the logo, so the logo needs
+ * no alternative text.
  */
 export function ownerOf(brand: Brand | undefined, name: string | undefined): Piece {
   const logo = brand?.logo

@@ -10,7 +10,7 @@ import { createOwner, readUser } from '../../../test/nouns.ts'
 const DAY = 86_400_000
 const SECONDS = START / 1000
 const RECORDS = effort({ day: 10_000, night: 100_000 })
-/** Index of a record far from both ends. */
+/** Index of the invalid record, which is far from both ends of the list. */
 const INVALID = 0.77 * RECORDS
 
 type Case = readonly [service: string, records: readonly object[], users: Readonly<Record<string, object>>]

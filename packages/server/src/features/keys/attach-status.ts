@@ -1,4 +1,4 @@
-/** Adds what `/v1` returns in addition to the user row: status, plan and active ban. */
+/** Adds the fields that `/v1` returns in addition to the user row: status, plan and active ban. */
 import type { UserStatus } from '@scriptward/client/user-statuses'
 import type { Deps } from '../../deps.ts'
 import { findUserBans, type UserBan } from '../bans/banned-users.ts'
@@ -64,8 +64,8 @@ async function attach(
 }
 
 /**
- * Returns the status for the customer page. It ignores a ban on the customer's last network, because the
- * network may have changed.
+ * Returns the status for the customer page. Ignores a ban on the customer's last network, because the
+ * customer's network may have changed.
  */
 export async function findOwnStatus(
   { db, now }: Deps,

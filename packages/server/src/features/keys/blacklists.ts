@@ -11,10 +11,10 @@ import { updateUserKicked } from '../sessions/store/instances.ts'
 import { addEvent, eventUser } from '../webhooks/events/events.ts'
 import { lockUser, type UserRow, updateUser } from './store/users.ts'
 
-/** An `expires` value that is 0 or missing means permanent. */
+/** An `expires` value that is 0 or missing means that the entry is permanent. */
 export type Blacklist = { readonly expires?: number; readonly reason?: string | number }
 
-/** Also ends the user's runs immediately. */
+/** Blacklists a user, and ends the user's runs immediately. */
 export async function blacklistUser(
   deps: Deps,
   { customer, project, user }: UserSubject,

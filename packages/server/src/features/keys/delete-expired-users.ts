@@ -20,7 +20,7 @@ const AFTER_EXPIRY_MS = 900_000
 const NAME = 'delete-expired-users'
 const EVERY_MS = 45_000
 const PROJECT_BATCH_SIZE = 100
-/** Limits how long a transaction blocks other SQLite writes. */
+/** Maximum number of users per transaction, which limits how long it blocks other SQLite writes. */
 const USER_BATCH_SIZE = 200
 
 type Deleting = Pick<Deps, 'random' | 'db' | 'secrets'>

@@ -23,12 +23,12 @@ import { addEvents, eventUser } from '../webhooks/events/events.ts'
 
 type Telling = Pick<Deps, 'db' | 'now' | 'random' | 'secrets'>
 
-/** Users per transaction. On SQLite, a transaction blocks all other writes. */
+/** Maximum number of users per transaction. On SQLite, a transaction blocks all other writes. */
 const SLICE = 200
 
 /**
- * Creates and deletes watches according to the project settings, up to `limit` of each. Returns whether there
- * may be more.
+ * Creates up to `limit` watches and deletes up to `limit`, according to the project settings. Returns whether
+ * there may be more.
  */
 export async function updateWatches({ db, now }: Telling, type: EndEvent, limit: number): Promise<boolean> {
   const { added, ended } = await listChangedWatches(db.read, type, limit)

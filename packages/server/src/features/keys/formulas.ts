@@ -12,7 +12,7 @@ const FORMULA = /(^|,)( *)(?='*[=+\-@\t\r])/g
 const QUOTED_FORMULA = /(^|,)( *)'(?='*[=+\-@\t\r])/g
 const WRAPPED = /^"(.*)"$/s
 
-/** Returns the string in the form to export. */
+/** Returns the string as it is exported. */
 export function quoteFormulas(text: string): string {
   const quoted = text.replace(FORMULA, "$1$2'")
   return quoted === text ? text : `"${quoted.replaceAll('"', '""')}"`

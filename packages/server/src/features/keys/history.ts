@@ -25,7 +25,7 @@ export async function listUserExecutions(
   return { executions: found.rows.map(({ seq: _, ...execution }) => execution), next: found.next }
 }
 
-/** Describes the device used last, with masked components. Returns null if no device is bound. */
+/** Describes the most recently used device, with masked components. Returns null if no device is bound. */
 export async function describeDevice({ db }: Deps, user: UserRow) {
   if (user.fingerprint_assigned === 0) return null
   const last = lastUsed(await listDevices(db.read, user))

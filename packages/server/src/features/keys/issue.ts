@@ -6,7 +6,7 @@ import { editedLabels, type LabelsDraft } from './labels.ts'
 import { reportEdit } from './report-edit.ts'
 import { lockUser, updateUser } from './store/users.ts'
 
-/** Fields missing from the request keep their stored values. */
+/** Fields that are missing from the request keep their stored values. */
 export async function issueUser(
   deps: Deps,
   { customer, project, user }: UserSubject,
@@ -33,7 +33,7 @@ export async function issueUser(
   })
 }
 
-/** Returns the caller's name: a team member's, a token's, or the start of an API key. */
+/** Returns the name of the caller: that of a team member or token, or the start of an API key. */
 export function nameOfAuthor({ author }: Pick<Deps, 'author'>): string | null {
   return author?.name.slice(0, 255) ?? null
 }

@@ -37,14 +37,16 @@ import { type Bounds, type Next, type Read, walk } from './walk.ts'
 export type UserPages = {
   /** A page may be empty even if more pages follow. */
   readonly pages: AsyncIterable<readonly UserRow[]>
-  /** Must be called after the last page. Returns the cursor for the next part, or null at the end. */
+  /**
+   * Must be called after the last page. Returns the cursor for the next part, or null at the end of the list.
+   */
   readonly next: () => string | null
 }
 
 /** The users that a caller can see. */
 export type Visible = { readonly project: ProjectRow; readonly issuer: Issuer | undefined }
 
-/** Sorted by creation by default. `asc` is oldest first, `desc` newest first. */
+/** Sorted by creation time by default. `asc` is oldest first, and `desc` newest first. */
 export type UserListQuery = Omit<PageQuery, 'order'> & {
   readonly sort?: 'created' | UserSort
   readonly order?: 'oldest' | 'newest' | 'asc' | 'desc'

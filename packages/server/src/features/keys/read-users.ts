@@ -16,14 +16,17 @@ import {
 import { listUsersAfter, listUsersBefore, type UserRow } from './store/users.ts'
 import type { Read } from './walk.ts'
 
-/** Greater than every user's `seq`. */
+/** A number greater than the `seq` of every user. */
 export const NEWEST = Number.MAX_SAFE_INTEGER
 /** Checking or sorting this many users at once is still fast. */
 export const RARE = 10_000
 /** Number of index entries that can be scanned in the time it takes to read one table row. */
 export const ENTRIES_A_ROW = 10
 
-/** A filter for a single user is more selective than any search term. */
+/**
+ * Returns whether the search term is rare enough to narrow the search. A filter for a single user is more
+ * selective than any search term.
+ */
 export async function isNarrowedByTerm(deps: Deps, { key, chat_id, search }: UserFilter): Promise<boolean> {
   if (search === undefined || key !== undefined || chat_id !== undefined) return false
   return isRareTerm(deps.db.read, search, RARE)

@@ -20,13 +20,13 @@ import type { Matching } from './store/user-filter.ts'
 import type { UserRow } from './store/users.ts'
 import { type Bounds, type Next, type Read, walk } from './walk.ts'
 
-/** The last day that fits in the column. */
+/** The last day that the column can store. */
 const MAX_DAY = 2 ** 31 - 1
 
 type SortedPages = { readonly pages: AsyncIterable<readonly UserRow[]>; readonly next: () => string | null }
 type Query = { readonly from?: number; readonly limit?: number; readonly after?: string }
 
-/** If `matching.isNewestFirst` is set, sorts in descending order. */
+/** Lists users in descending order if `matching.isNewestFirst` is set, and otherwise in ascending order. */
 export async function listSorted(
   deps: Deps,
   matching: Matching,

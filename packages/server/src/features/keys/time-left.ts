@@ -20,7 +20,10 @@ import { lockUser, type UserRow } from './store/users.ts'
 
 type Outcome<R extends Reason> = undefined | Refused<R | 'account_expired' | 'not_found'>
 
-/** Also ends the user's runs immediately. An expired key cannot be paused, because it has no time left. */
+/**
+ * Pauses a user, and ends the user's runs immediately. An expired key cannot be paused, because it has no
+ * time left.
+ */
 export async function pauseUser(
   deps: Deps,
   subject: UserSubject,

@@ -100,7 +100,7 @@ describe.each(engines)('the user count on $name', (engine) => {
     })
   }
 
-  /** Valid entries, entries that are skipped, and an entry that repeats a chat ID. */
+  /** Returns valid entries, entries that are skipped, and entries that repeat a chat ID. */
   function imported(count: number, project: string) {
     const entries = Array.from({ length: count }, (_, i) => ({ chat_id: `${project} ${i % 4}` }))
     return [...entries, {}, 7, { note: [] }]

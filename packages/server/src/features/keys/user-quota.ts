@@ -23,7 +23,7 @@ export async function remainingUsers(
   return { places_left: Number.isFinite(places) ? Math.max(0, places) : null, fits: users <= places }
 }
 
-/** Infinite if there is no limit, and negative after a downgrade to a smaller tier. */
+/** Returns infinity if there is no limit, and a negative number after a downgrade to a smaller tier. */
 export async function countPlaces(
   { db: { read } }: Deps,
   { customer }: ProjectSubject,

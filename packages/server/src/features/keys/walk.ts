@@ -1,8 +1,8 @@
 /** Reads long lists of users in parts. */
 
-/** Rows per read. On SQLite, each read blocks the event loop for a few milliseconds. */
+/** Number of rows per read. On SQLite, each read blocks the event loop for a few milliseconds. */
 const READ_ROWS = 500
-/** Rows per page, few enough for fast garbage collection. */
+/** Number of rows per page, which is low enough for fast garbage collection. */
 const PAGE_ROWS = 250
 
 /**

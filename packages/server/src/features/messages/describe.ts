@@ -27,7 +27,7 @@ export async function describeMessages(deps: Deps, { id, project_id }: ScriptRow
   }
 }
 
-/** The rest of the URL is a credential. */
+/** Returns only the host, because the rest of the URL is a credential. */
 function hostOf(address: string | null): string | null {
   return URL.parse(address ?? '')?.host ?? null
 }

@@ -20,7 +20,7 @@ type Json = string | number | boolean | null | readonly Json[] | { readonly [nam
 const MAX_VALUE_LENGTH = 2000
 const MAX_BODY_BYTES = 64 * 1024
 
-/** Keyed by lowercase name. Includes the placeholder names of other services. */
+/** The keys are lowercase names, including the placeholder names of other services. */
 const PLACEHOLDERS: Readonly<Record<string, (facts: Facts) => string | number | null>> = {
   chat_id: ({ chat_id }) => chat_id,
   discord_id: ({ chat_id }) => chat_id,

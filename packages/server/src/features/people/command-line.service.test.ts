@@ -1,5 +1,5 @@
 /**
- * A command line gets a token with a user's approval: who can use the code, how often, for how long, and
+ * The command line gets a token with a user's approval: who can use the code, how often and for how long, and
  * which permissions the token grants.
  */
 import { createHash, randomBytes } from 'node:crypto'

@@ -40,7 +40,7 @@ type InviteRefused =
       | 'forbidden'
     >
 
-/** Pending invitations of an account. */
+/** Returns the pending invitations of an account. */
 export async function invitationsOf({ db, now }: Deps, customer: CustomerRow) {
   const rows = await listInvitations(db.read, customer.id)
   return rows.filter((row) => row.expires_at > now()).map((row) => describeInvitation(row, customer))

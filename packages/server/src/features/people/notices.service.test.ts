@@ -16,7 +16,7 @@ import { beginTry } from './sign-in/tries.ts'
 
 describe.each(anyEngine)('a mail to the owner on $name', (engine) => {
   const { at } = serverOn(engine)
-  /** Pending emails, oldest first. */
+  /** Returns the pending emails, oldest first. */
   const mails = async () => {
     const all: { to: string; text: string }[] = []
     for (let next = await takeMail(at().deps); next; next = await takeMail(at().deps)) {

@@ -7,7 +7,7 @@ import type { MailText } from '../accounts/mails.ts'
 const NOT_YOU =
   "If this wasn't you, reset your password on the sign-in page, or contact your server's operator."
 
-/** Sent to the user's previous address. */
+/** This email is sent to the user's previous address. */
 export function emailChanged(to: string): MailText {
   return {
     to,
@@ -31,7 +31,7 @@ export function passwordGuessed(to: string): MailText {
 
 type Removal = { readonly account: string; readonly link: string }
 
-/** Sent to an owner who was removed or demoted. */
+/** This email is sent to an owner who was removed or demoted. */
 export function ownerRemoved(to: string, { account, link }: Removal): MailText {
   const text = [
     `You are no longer an owner of the Scriptward account ${account}.`,

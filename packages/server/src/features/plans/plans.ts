@@ -87,7 +87,8 @@ export async function createPlan(
 }
 
 /**
- * Running scripts with a live session see the change immediately, and all others with their next heartbeat.
+ * Running scripts with a live session see the change immediately, and all other running scripts with their
+ * next heartbeat.
  */
 export async function editPlan(
   deps: Deps,
@@ -146,7 +147,7 @@ export async function removePlan(
 
 /**
  * Lists a project's plans in order of creation, with the number of users on each. Issuers see only the plans
- * that they may issue.
+ * on which they may issue keys.
  */
 export async function listPlans({ db }: Deps, { id }: ProjectRow, { issuer }: Pick<Caller, 'issuer'>) {
   const all = await listPlanRows(db.read, id)

@@ -50,7 +50,7 @@ export async function addChatMembers(
   })
 }
 
-/** A removed member's running sessions continue, but the next execution is denied. */
+/** Removes members. Their running sessions continue, but their next execution is denied. */
 export async function removeChatMembers(
   deps: Deps,
   owner: Owner,

@@ -23,7 +23,10 @@ import {
   updateProject,
 } from './store/projects.ts'
 
-/** Fields for creating or editing a project. Omitted fields have their default or keep their value. */
+/**
+ * Fields for creating or editing a project. An omitted field gets its default in a new project, and keeps its
+ * value in an edit.
+ */
 export type ProjectMembers = {
   name?: string
   fingerprint_reset_cooldown?: number

@@ -4,7 +4,9 @@ import { html } from '../../pages/html.ts'
 import { say } from '../../pages/words.ts'
 import { actionOf, loaderList } from '../ads/pages/visitor-parts.ts'
 
-/** The page for the bare host name. It addresses customers first, because authors know where to go. */
+/**
+ * Renders the page for the bare host name. It addresses customers first, because authors know where to go.
+ */
 export function renderHome(frame: Frame): string {
   const { language } = frame
   const link = (href: string, words: string, isMain: boolean) =>

@@ -16,7 +16,7 @@ export type ChannelDraft = {
   readonly plans?: readonly string[]
 }
 
-/** Executions read all channels of a script at each start. */
+/** Maximum number of channels per script. Executions read all of them at each start. */
 const MAX_CHANNELS = 10
 
 type NotSet = Refused<'account_expired' | 'not_found' | 'invalid_request' | 'version_yanked'>

@@ -38,7 +38,7 @@ function describeSide(sides: readonly SideCount[], fresh: 0 | 1) {
   return { customers, failed, healthy: customers === 0 ? null : 1 - failed / customers }
 }
 
-/** Null unless the version looked worse than the previous one. */
+/** Returns null unless the version looked worse than the previous one. */
 function describeFinding(judgement: Judgement | undefined) {
   if (judgement === undefined || !('executors' in judgement)) return null
   const { verdict, share, share_before, chance, executors } = judgement

@@ -98,8 +98,8 @@ export function comparedCustomers(evidence: Evidence): number {
 }
 
 /**
- * The probability of a false `worse` up to this number of customers. It always stays below 1% and is shared
- * by all tests, so a release can be tested any number of times.
+ * Returns the probability of a false `worse` up to this number of customers. It always stays below 1% and is
+ * shared by all tests, so a release can be tested any number of times.
  */
 export function spentAt(customers: number): number {
   if (customers < MIN_CUSTOMERS) return 0
@@ -208,10 +208,10 @@ function varianceOf(pair: Pair): number {
   return (meanOf(pair) * (customersBefore / total) * good) / (total - 1)
 }
 
-/** `weights` contains the probabilities of `start`, `start + 1`… */
+/** `weights` contains the probabilities of `start`, `start + 1`, and so on. */
 type Distribution = { readonly start: number; readonly weights: Float64Array }
 
-/** Omits values that are less likely than the mode by this factor. */
+/** Values that are less likely than the mode by this factor are omitted. */
 const NEGLIGIBLE = 1e-14
 
 /**

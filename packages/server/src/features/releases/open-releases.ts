@@ -104,7 +104,7 @@ function totalsOf(counts: readonly SideCount[]): SideCount[] {
   })
 }
 
-/** Whether all customers have the version and no guard watches it. */
+/** Returns whether all customers have the version and no guard watches it. */
 export function isOver({ percent, guard }: Pick<ReleaseRow, 'percent' | 'guard'>): boolean {
   return percent === 100 && guard === 'off'
 }

@@ -57,7 +57,7 @@ describe.each(engines)('releases on $name', (engine) => {
     const worker = countHealth(at().deps, () => at().clock.now)
     while (await worker.run(SIGNAL));
   }
-  /** Version 2 exists, and version 1 is live. */
+  /** Creates version 2, and makes version 1 live. */
   const twoVersions = async () => {
     await upload({ release: { percent: 100, guard: 'off' } })
     await post('/versions/1/activate')

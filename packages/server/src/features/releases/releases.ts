@@ -149,7 +149,8 @@ type Ramp = Pick<ReleaseRow, 'percent' | 'steps' | 'step_ms' | 'next_at'>
 
 /**
  * A percentage alone stays in effect until it is changed. With `over`, the release passes through the default
- * percentages above it in that time. Without either option, it passes through all of them in six hours.
+ * percentages above the given one in that time. Without either option, it passes through all of them in six
+ * hours.
  */
 function rampOf({ percent: given, over }: ReleaseOrder, now: number): Ramp {
   const percent = given ?? (RAMP[0] as number)

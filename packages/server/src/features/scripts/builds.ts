@@ -131,7 +131,7 @@ export async function storeVersion(
   return undefined
 }
 
-/** Returns the test that a version passed, or null if it has none. */
+/** Returns the test that a version passed, or null if the version has none. */
 export function openTest({ secrets }: Deps, scriptId: string, sealed: Uint8Array | null): string | null {
   return sealed && secrets.openText('test', scriptId, sealed)
 }

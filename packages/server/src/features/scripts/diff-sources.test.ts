@@ -1,4 +1,4 @@
-/** The limits of a comparison of two sources. */
+/** Limits on the comparison of two sources. */
 import { expect, test } from 'vitest'
 import { diffSources } from './diff-sources.ts'
 

@@ -4,7 +4,7 @@ import { type Refused, refuse } from '../../api/refusals.ts'
 
 export type { OptionValues }
 
-/** Every option, the values of each preset and target, and the names that a source may use. */
+/** Returns every option, the values of each preset and target, and the names that a source may use. */
 export function describeOptions() {
   const { options, presets, targets, defaultPreset, macros } = choices
   return {

@@ -125,7 +125,7 @@ export async function createScript(
       const account = await lockAccount(tx, customer.id)
       if (account instanceof Refused) return account
       if (!(await lockProject(tx, customer.id, project.id))) return refuse('not_found')
-      // Checked again, because other scripts may have been created during the build.
+      // Checked again at this point, because other scripts may have been created during the build.
       if (await hasAllScripts(tx, account)) return refuse('max_scripts_reached')
       await insertScript(tx, row)
       const unstored = await storeVersion(tx, deps, version, { projectId: project.id, version: row.version })
@@ -203,7 +203,7 @@ export async function toggleScript(
   return changeScript(deps, { project, script }, changes)
 }
 
-/** `first` runs in the same transaction. If it returns an error, nothing changes. */
+/** `first` runs in the same transaction. If it returns an error, nothing is changed. */
 async function changeScript<R extends Reason = never>(
   deps: Deps,
   { project, script }: Pick<ScriptSubject, 'project' | 'script'>,

@@ -19,7 +19,7 @@ export type FileMembers = {
 const DEFAULT_PATH = 'main.lua'
 const MAX_FIELD = 200
 
-/** Null for a single-file script. */
+/** Returns null for a single-file script. */
 export function filesOf({ files, script_path = DEFAULT_PATH }: FileMembers): SourceFiles | null {
   return files && Object.keys(files).length > 0 ? { script_path, files } : null
 }
@@ -28,7 +28,7 @@ export function sourceOf(script: string, given: SourceFiles | null): Source {
   return given === null ? script : { main: given.script_path, files: allFiles(script, given) }
 }
 
-/** Total size of all files in bytes. */
+/** Returns the total size of all files in bytes. */
 export function sizeOf(script: string, given: SourceFiles | null): number {
   const others = given === null ? [] : Object.values(given.files)
   return [script, ...others].reduce((size, text) => size + Buffer.byteLength(text), 0)
@@ -69,7 +69,7 @@ export function openFiles(
   return sealed && (JSON.parse(secrets.openText('files', scriptId, sealed)) as SourceFiles)
 }
 
-/** Created without a prototype, so that a path can't set one. */
+/** Uses `Object.fromEntries`, so that a path such as `__proto__` becomes an ordinary property. */
 function allFiles(script: string, { script_path, files }: SourceFiles): Record<string, string> {
   return Object.fromEntries([...Object.entries(files), [script_path, script]])
 }

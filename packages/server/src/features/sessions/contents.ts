@@ -82,7 +82,8 @@ function sizeOf({ keys }: TargetedAnnouncement): number {
 }
 
 /**
- * Returns the digest of the fields that a client has, followed by the digest of its variables if it has any.
+ * Returns the digest of the fields that a client has, followed by the digest of its variables if there are
+ * any.
  */
 export function joinDigests(ofOthers: string, { digest }: Selection): string {
   return digest === '' ? ofOthers : `${ofOthers}.${digest}`

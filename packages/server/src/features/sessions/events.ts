@@ -43,7 +43,9 @@ function textOf({ type, session }: SessionEvent): string {
 
 type Result = IteratorResult<string, undefined>
 
-/** Queues events for one reader. Not a generator, because a generator that is waiting cannot be ended. */
+/**
+ * Queues events for one reader. It is not a generator, because a generator that is waiting cannot be ended.
+ */
 class Queue implements AsyncIterableIterator<string, undefined> {
   #leave: () => void = () => {}
   readonly #keepaliveMs: number

@@ -23,7 +23,7 @@ import { sentLabels } from './user-attributes.ts'
 export type BeatStates = { readonly current: Buffer; readonly former: Buffer }
 /**
  * Keys of an instance: for its connections, for a payload that requires a session, and for key grants.
- * Instances of earlier versions lack the last one.
+ * Instances of earlier versions have no key for key grants.
  */
 export type Secrets = { readonly ws: Buffer; readonly payload: Buffer; readonly lease: Buffer | undefined }
 

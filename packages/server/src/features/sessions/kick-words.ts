@@ -17,7 +17,7 @@ export function kicksIn(tag: string | null): Kicks {
   return TABLES[findLanguage(tag ?? undefined) ?? 'en']
 }
 
-/** Messages for the kicks that clients trigger themselves. Clients already have the English ones. */
+/** Messages for the kicks that clients trigger themselves. Clients already have the English messages. */
 export function ownKickMessages(tag: string | undefined): Pick<Grant, 'kicks'> {
   const language = findLanguage(tag) ?? 'en'
   if (language === 'en') return {}

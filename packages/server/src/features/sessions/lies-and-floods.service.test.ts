@@ -72,7 +72,7 @@ describe.each(anyEngine)('a client that misreports on $name', (engine) => {
 })
 
 describe('a flood', () => {
-  // On a busy machine the test may exceed the default time limit for headers.
+  // On a busy machine, the test may exceed the default time limit for headers.
   const { at } = serverOn(sqlite, { config: { headersTimeoutMs: 120_000 } })
   const { scene, start, join, message } = liveScene(at)
 

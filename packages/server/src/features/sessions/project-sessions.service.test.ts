@@ -35,7 +35,7 @@ describe.each(anyEngine)('the sessions of a project on $name', (engine) => {
     session.detach(1)
     expect(await stream.next()).toMatch(/^event: detached\ndata: .*"state":"detached"/)
     await owner.post(`${path}/disconnect`, {})
-    // The test setup already opened one session.
+    // The test setup has already opened one session.
     expect((await stream.next()).startsWith('event: closed')).toBe(true)
     expect((await stream.next()).startsWith('event: closed')).toBe(true)
     await stream.close()

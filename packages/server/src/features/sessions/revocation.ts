@@ -102,7 +102,7 @@ function isOutdated(instance: HeartbeatRow, { now }: Context): boolean {
 
 /**
  * Returns whether an instance keeps running after its key has expired: it either started earlier or runs the
- * version that was active at the expiry.
+ * version that was active when the key expired.
  */
 export function keepsVersion(
   instance: Pick<

@@ -1,4 +1,4 @@
-/** Server function calls over a live session (client protocol, Calls), made by a wire-level client. */
+/** Server function calls that a wire-level client makes over a live session (client protocol, Calls). */
 import type { BeatAnswer } from '@scriptward/client/live-messages'
 import { describe, expect, it } from 'vitest'
 import { anyEngine, sqlite } from '../../../test/databases.ts'

@@ -93,7 +93,7 @@ export async function messageSession(
   return (await deps.sessions.network.ask(session, message)) ?? refuse('session_not_found')
 }
 
-/** Sends to all sessions concurrently, so the call takes no longer than one timeout. */
+/** Sends the message to all sessions concurrently, so the call takes no longer than one timeout. */
 export async function messageSessions(
   deps: Deps,
   owner: SessionsOwner,

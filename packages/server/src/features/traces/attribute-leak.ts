@@ -15,7 +15,7 @@ const DEVIATIONS = Math.sqrt(MIN_TRACED_SLOTS)
  * below this value.
  */
 const MAX_EXECUTION_CHANCE = 1e-3
-/** With fewer slots, no match rate can be DEVIATIONS standard deviations above one half. */
+/** With fewer slots, no match rate can be `DEVIATIONS` standard deviations above one half. */
 export const MIN_SLOTS_READ = MIN_TRACED_SLOTS
 
 type Read = { readonly read: number }

@@ -15,7 +15,7 @@ import {
 import { levelIn } from '../builds/watermark.ts'
 import type { ExecutionMarkRow } from '../executions/store/execution-marks.ts'
 
-/** A varied number: its number of possible values, and which of them the copy contains. */
+/** A varied number: how many possible values it has, and which of them the copy contains. */
 export type NumberReading = { readonly count: number; readonly levels: readonly number[] }
 
 /** A user or device for which the copy contains some of the right numbers. */
@@ -63,7 +63,7 @@ type Read = {
   readonly ofMiss: number
 }
 
-/** Higher than any level. */
+/** A number higher than any level. */
 const LEVELS = 2 ** 15
 
 /**
@@ -77,7 +77,7 @@ type Weighed = {
 }
 
 export class NumberEvidence {
-  /** Number of varied numbers in the version. */
+  /** How many numbers of the version vary. */
   readonly count: number
   readonly #read: readonly Read[]
   #kept = new Map<string, Weighed>()
@@ -94,7 +94,7 @@ export class NumberEvidence {
     })
   }
 
-  /** Number of varied numbers found in the copy. */
+  /** How many of the varied numbers were found in the copy. */
   get read(): number {
     return this.#read.length
   }

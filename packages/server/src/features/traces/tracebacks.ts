@@ -29,7 +29,8 @@ export type MappedTraceback = {
 }
 
 /**
- * Maximum number of lines. A stack overflow traceback has several hundred lines, and pasted logs have more.
+ * Maximum length in characters. A stack overflow traceback has several hundred lines, and pasted logs have
+ * more.
  */
 const MAX_TEXT = 1_000_000
 const MAX_OTHERS = 100

@@ -202,8 +202,8 @@ describe('an unreachable collector', () => {
       })
       const statuses = new Set<number>()
       const ask = async () => statuses.add((await fetch(`${server.url}/healthz`)).status)
-      // More than one batch of spans, so that the first batch is sent immediately. Requests are sent in
-      // rounds, because a busy machine would reset this many simultaneous connections.
+      // Creates more than one batch of spans, so that the first batch is sent immediately. Requests are sent
+      // in rounds, because a busy machine would reset this many simultaneous connections.
       for (let round = 0; round < 11; round++) await Promise.all(Array.from({ length: 100 }, ask))
       expect(statuses).toEqual(new Set([200]))
       await expect.poll(() => warnings(server)).toHaveLength(1)

@@ -38,7 +38,7 @@ export type NewAnnouncement = Omit<Announcement, 'id'> & {
 }
 type Unfit = Refused<'account_expired' | 'not_found' | 'invalid_request' | 'max_announcements_reached'>
 
-/** Lists announcements newest first, without expired ones. */
+/** Lists announcements newest first, and omits expired ones. */
 export async function listAnnouncements({ db, now }: Deps, { id }: ProjectRow) {
   const at = now()
   return (await listRows(db.read, id)).filter(({ until }) => until > at).map(describe)

@@ -202,7 +202,7 @@ export async function limitSending(
   return waitMs > 0 ? refuse('rate_limited', { retry_after: Math.ceil(waitMs / 1000) }) : undefined
 }
 
-/** Public keys for verifying signatures. */
+/** Returns the public keys for verifying signatures. */
 export function webhookKeys({ secrets, now }: Deps) {
   const keys = secrets.webhooks.accepted(now())
   return {

@@ -19,7 +19,7 @@ export type NextBatches = { readonly batches: readonly Batch[] } | { readonly wa
 
 /** Maximum number of embeds per Discord message. */
 const CHAT_EVENTS = 10
-/** Executions are collected for this long, a delay that readers of a channel don't notice. */
+/** Executions are collected for this long. Readers of a channel don't notice such a delay. */
 const CHAT_DEBOUNCE_MS = 2000
 const COLLECTED: ReadonlySet<string> = new Set(['execution.granted', 'execution.denied'])
 const HEADERS = { 'content-type': 'application/json', 'user-agent': `Scriptward/${manifest.version}` }

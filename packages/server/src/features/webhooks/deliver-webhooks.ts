@@ -27,7 +27,10 @@ export type WebhookJob = {
 const EVERY_MS = 250
 /** A hanging receiver occupies one of these slots for seconds, after which its endpoint backs off. */
 const MAX_CONCURRENT = 128
-/** Lower than the maximum, so that the process can serve requests between two claims. */
+/**
+ * Maximum number of endpoints per claim. It is lower than `MAX_CONCURRENT`, so that the process can serve
+ * requests between two claims.
+ */
 const CLAIM_LIMIT = 32
 
 export function webhookWorker(deps: Deps, { send, failed, patience }: WebhookJob): WebhookWorker {

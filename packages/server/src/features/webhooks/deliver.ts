@@ -55,9 +55,12 @@ type Attempt = {
   readonly outcome: SendOutcome
 }
 
-/** Much longer than a message takes. After this time, another process can claim the endpoint. */
+/**
+ * Duration of a claim, which is much longer than a message takes. After this time, another process can claim
+ * the endpoint.
+ */
 const CLAIM_MS = 60_000
-/** No message is sent later than this after the start of a claim. */
+/** Maximum time from the start of a claim until a message is sent. */
 const LAST_START_MS = 30_000
 /** Maximum number of events per round. A round is recorded in one transaction. */
 const ROUND_SIZE = 32

@@ -25,7 +25,10 @@ export type RecoveryAsked = {
 /** `left_out` is the number of older events in this period that exceed the limit of one replay. */
 export type Recovered = { readonly recovered: number; readonly left_out: number }
 
-/** Equals the number of pending events above which an endpoint's events are dropped. */
+/**
+ * Maximum number of events per replay. It is low enough that a replay alone never overflows an endpoint's
+ * pending events.
+ */
 const MOST = { generic: 5000, chat: 500 } as const
 
 export async function recoverEvents(

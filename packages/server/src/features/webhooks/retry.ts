@@ -43,7 +43,7 @@ const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 export const DAY_MS = 24 * HOUR_MS
 
-/** Waits before the second attempt, the third, and so on. The first attempt is immediate. */
+/** Wait times before the second attempt, the third, and so on. The first attempt is immediate. */
 export const WAITS_MS: Readonly<Record<Format, readonly number[]>> = {
   generic: [
     5 * SECOND_MS,
@@ -63,7 +63,7 @@ export const CHAT_AGE_MS = 15 * MINUTE_MS
 /** An endpoint is paused after this long without success and this many consecutive failures. */
 const PAUSE_AFTER_MS = 5 * DAY_MS
 const PAUSE_AFTER_FAILURES = 10
-/** Interval at which a paused endpoint is tried. */
+/** Interval at which a paused endpoint is retried. */
 const PAUSE_MS = DAY_MS
 const MAX_RETRY_AFTER_MS = HOUR_MS
 const JITTER = 0.2
@@ -71,7 +71,7 @@ const FIRST_BACKOFF_MS = 5 * SECOND_MS
 const MAX_BACKOFF_MS = 5 * MINUTE_MS
 const HEALTHY: Health = { failures: 0, failing_since: null, paused_at: null, pause_reason: null }
 
-/** `attempts` includes this one. `chance` is a random number from 0 to 1. */
+/** `attempts` includes the current attempt. `chance` is a random number from 0 to 1. */
 export function judge(
   format: Format,
   attempted: Attempted,
@@ -104,7 +104,7 @@ type Moment = {
   readonly now: number
   /** A random number from 0 to 1. */
   readonly chance: number
-  /** The pause that the receiver requested, which applies in addition to the waits of the verdicts. */
+  /** The pause that the receiver requested, which applies in addition to the verdicts' own waits. */
   readonly restMs: number
 }
 

@@ -15,7 +15,7 @@ const LARGE = { users: [{ key: 'key-of-grace', note: 'x' }], from: null }
 describe.each(anyEngine)('incoming bodies on $name', (engine) => {
   const { at } = serverOn(engine)
 
-  /** A large upload whose last bytes never arrive. */
+  /** Starts a large upload whose last bytes never arrive. */
   const begin = (owner: Owner, project: string, headers: Record<string, string>): ClientRequest => {
     const path = `/v1/projects/${project}/scripts/new`
     const all = { token: owner.apiKey, 'content-type': 'application/json', ...headers }
@@ -25,7 +25,7 @@ describe.each(anyEngine)('incoming bodies on $name', (engine) => {
   }
   const answerOf = async (sent: ClientRequest): Promise<IncomingMessage> =>
     (await once(sent, 'response'))[0] as IncomingMessage
-  /** A complete body that is large enough to be counted. */
+  /** Sends a complete body that is large enough to be counted. Returns the status of the response. */
   const statusOf = async (owner: Owner, project: string) => {
     const path = `/v1/projects/${project}/users/import`
     return (await owner.post(path, { ...LARGE, csv: null, pad: 'x'.repeat(100_000) })).status

@@ -6,7 +6,7 @@ import type { ServerResponse } from 'node:http'
 
 /** Smaller bodies are neither counted nor paced, since connection and rate limits bound them. */
 export const SMALL_BYTES = 65_536
-/** Two imports or three scripts of the maximum size. */
+/** The limit per account: two imports or three scripts of the maximum size. */
 const EACH_BYTES = 64 * 1_048_576
 /**
  * The limit for all accounts together. The first body of an account that has none in memory may exceed the

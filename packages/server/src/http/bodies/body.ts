@@ -80,7 +80,7 @@ function rulesOf({ judges, mostMembers = MAX_MEMBERS }: Endpoint): JsonRules {
   return { judged: judges, mostMembers }
 }
 
-/** Fields of the body that its schema declares as lists. */
+/** Returns the fields of the body that its schema declares as lists. */
 function listsOf({ body }: Endpoint): string[] {
   const members = Object.entries((body as Members).properties ?? {})
   return members.filter(([, { type }]) => type === 'array').map(([name]) => name)

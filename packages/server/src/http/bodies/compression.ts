@@ -26,7 +26,7 @@ export type PublicFile = {
 export async function packFile(bytes: Buffer, contentType: string): Promise<PublicFile> {
   const compressed = bytes.length > MIN_SIZE ? await compress(bytes, { level: 9 }) : undefined
   const isShorter = compressed !== undefined && compressed.length < bytes.length
-  // Weak ETag, because all encodings share it.
+  // The ETag is weak, because all encodings share it.
   const etag = `W/"${hash('sha256', bytes, 'base64url').slice(0, 22)}"`
   return { contentType, bytes, compressed: isShorter ? compressed : undefined, etag }
 }

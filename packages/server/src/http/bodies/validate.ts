@@ -95,8 +95,8 @@ function readText(types: readonly string[], text: string): unknown {
 }
 
 /**
- * Never empty, because an empty list would mean that the value is valid. The validator reports only a few
- * errors and is slow on long lists and many fields, so a list that is too long or an object with too many
+ * Never returns an empty list, because that would mean that the value is valid. The validator reports only a
+ * few errors and is slow on long lists and many fields, so a list that is too long or an object with too many
  * fields is rejected first.
  */
 function failuresOf(validator: Validator, schema: Node, whole: string, value: unknown): Failure[] {

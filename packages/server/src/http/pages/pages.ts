@@ -131,7 +131,7 @@ function languageOf({ query, headers }: FastifyRequest, prefix: string): Languag
   return chooseLanguage(chosen, headers['accept-language'])
 }
 
-/** Relative to the page, because only the proxy knows the public path of the server. */
+/** Returns a path relative to the page, because only the proxy knows the public path of the server. */
 function assetsFrom({ base, path: pagePath }: Pick<Page, 'base' | 'path'>): string {
   if (`${pagePath}/` === base) return `${pagePath.slice(pagePath.lastIndexOf('/') + 1)}/assets/`
   const below = pagePath.slice(base.length).split('/').length - 1
@@ -146,9 +146,9 @@ function firstValues(query: unknown): Texts {
 }
 
 /**
- * Whether another site sent the request, based on headers that browsers set and scripts can't change (Fetch
- * Metadata, `Origin`). Every current browser sends at least one of them. The form token is always checked as
- * well.
+ * Returns whether another site sent the request, based on headers that browsers set and scripts can't change
+ * (Fetch Metadata, `Origin`). Every current browser sends at least one of them. The form token is always
+ * checked as well.
  */
 function isForeign(headers: IncomingHttpHeaders): boolean {
   const site = headers['sec-fetch-site']

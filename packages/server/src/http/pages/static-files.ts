@@ -99,7 +99,7 @@ function reference(): StaticPages {
   return { prefix: '/docs/', files, isDigested: false, policy: OWN_CODE_ONLY }
 }
 
-/** The iframe in which the dashboard previews a project's branding. */
+/** The page that the dashboard loads into an iframe to preview a project's branding. */
 function preview(): StaticPages {
   const files = filesBelow(path.join(HOME, 'pages', 'preview'))
   return { prefix: '/preview/', files, isDigested: false, policy: PREVIEW_ONLY }

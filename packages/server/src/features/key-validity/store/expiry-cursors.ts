@@ -16,13 +16,16 @@ export type EndEvent = ExpiryCursor['type']
 /** A position among the keys sorted by expiry date, then by `seq`. */
 export type EndPlace = Pick<ExpiryCursor, 'done_to' | 'done_seq'>
 
-/** Greater than the `seq` of every user, so this position comes after all users with the same expiry date. */
+/**
+ * A number greater than the `seq` of every user. A position with this number comes after all users with the
+ * same expiry date.
+ */
 export const LAST_SEQ = Number.MAX_SAFE_INTEGER
 
 const leadOf = (type: EndEvent): RawBuilder<number> =>
   type === 'user.expired' ? sql`0` : sql`p.expiring_lead`
 
-/** Whether project `p` subscribes to this event. */
+/** Condition that project `p` subscribes to this event. */
 const isWatched = (type: EndEvent): RawBuilder<SqlBool> => {
   const heard = hasSubscriber({ type, kind: 'information' })
   return type === 'user.expired' ? heard : sql`p.expiring_lead > 0 and ${heard}`
@@ -123,7 +126,7 @@ export type EndingUser = Pick<UserRow, 'seq' | 'key' | 'chat_id' | 'note' | 'exe
   readonly told: 0 | 1
 }
 
-/** Lists users after a position whose keys expire at or before `until`, earliest first. */
+/** Starting after a position, lists users whose keys expire at or before `until`, earliest first. */
 export const listEndingUsers = async (
   tx: Queries,
   projectId: string,

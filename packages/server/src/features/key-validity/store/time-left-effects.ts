@@ -14,14 +14,14 @@ export type PlanEffect = Ends & {
   readonly plan: Pick<PlanRow, 'id' | 'clock_basis' | 'clock_duration'> | null
 }
 
-/** Typed as `never` so that the values fit columns of any type. */
+/** The result is typed as `never` so that it fits a column of any type. */
 const number = (value: number | null) => sql<never>`cast(${value} as bigint)`
 const text = (value: string | null) => sql<never>`cast(${value} as text)`
 
 export type Extension = Ends & {
   /** Milliseconds. */
   readonly duration: number
-  /** Whether to include expired keys. They are extended from now. */
+  /** Whether to include expired keys, which are then extended from now. */
   readonly expired: boolean
 }
 
@@ -142,7 +142,7 @@ function capped(sum: RawBuilder<unknown>, latest: number): RawBuilder<never> {
   return sql`(case when ${sum} > ${number(latest)} then ${number(latest)} else ${sum} end)`
 }
 
-/** Applies a plan's changed clock to all users on the plan that have no clock of their own. */
+/** Applies a plan's changed clock to all of its users that have no clock of their own. */
 export const updateClocks = async (
   tx: Queries,
   plan: Pick<PlanRow, 'id' | 'clock_basis' | 'clock_duration'>,

@@ -139,8 +139,8 @@ export const listMatchingUsers = async (
 }
 
 /**
- * Returns whether at most `most` users across all projects may contain the term, which makes checking each of
- * them cheap.
+ * Returns whether at most `most` users across all projects may contain the term, so that checking each of
+ * them is cheap.
  */
 export const isRareTerm = async (db: Queries, term: string, most: number): Promise<boolean> => {
   if ([...term].length < SHORTEST_TERM) return false
@@ -168,7 +168,7 @@ export const listFoundUsers = async (
   return rows
 }
 
-/** Selects the `seq` of the users who match the filter's most selective field, or a rare search term. */
+/** Selects the `seq` of the users that match the filter's most selective field or a rare search term. */
 export function narrowed(db: Queries, matching: Matching, isByTerm: boolean): RawBuilder<{ seq: number }> {
   if (!isByTerm) return candidates(matching, matching.isNewestFirst ? Number.MAX_SAFE_INTEGER : 0)
   const { trigrams } = dialectOf(db)

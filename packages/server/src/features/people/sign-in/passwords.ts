@@ -57,7 +57,10 @@ export async function hashPassword(deps: Hashing, password: string, address: str
   return Buffer.isBuffer(tag) ? written(salt, tag) : tag
 }
 
-/** If there is no stored hash, takes the same time and returns false. */
+/**
+ * Returns whether the password matches the hash. If there is no stored hash, takes the same time and returns
+ * false.
+ */
 export async function isPassword(
   deps: Hashing,
   stored: string | null | undefined,
@@ -119,7 +122,10 @@ function read(phc: string) {
 
 let common: Promise<ReadonlySet<string>> | undefined
 
-/** The 49,000 most common passwords in lowercase, loaded when the first new password is checked. */
+/**
+ * Returns the 49,000 most common passwords in lowercase. They are loaded when the first new password is
+ * checked.
+ */
 function commonPasswords(): Promise<ReadonlySet<string>> {
   common ??= import('@zxcvbn-ts/language-common').then(
     ({ dictionary }) => new Set(dictionary['passwords-common'] as string[]),

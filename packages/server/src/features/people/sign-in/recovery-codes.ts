@@ -5,7 +5,10 @@ import type { Deps } from '../../../deps.ts'
 import { deleteRecoveryCode, deleteRecoveryCodes, insertRecoveryCodes } from '../store/recovery-codes.ts'
 
 const COUNT = 10
-/** With 120 random bits, it is safe to store a plain hash. Similar-looking characters are left out. */
+/**
+ * A code has 120 random bits, so it is safe to store a plain hash of it. Similar-looking characters are left
+ * out.
+ */
 const LENGTH = 24
 const ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789'
 const GROUP = /.{4}(?=.)/g

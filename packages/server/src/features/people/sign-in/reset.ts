@@ -52,7 +52,7 @@ export function makeResetLink(
   })
 }
 
-/** Any previous link stops working. */
+/** Issues a link. Any previous link stops working. */
 async function issueReset(deps: Deps, tx: Queries, { id }: PersonRow, data: Waiting): Promise<string> {
   await deletePersonSingleUses(tx, id, 'reset')
   const secret = await issueOnce(deps, tx, { purpose: 'reset', personId: id, data, forMs: LINK_MS })

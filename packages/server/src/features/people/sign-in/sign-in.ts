@@ -59,8 +59,8 @@ export async function stepIn(
 type Shown = Entered & { readonly person: PersonRow | undefined }
 
 /**
- * An unknown email address, a disabled user and a wrong password take the same time and get the same
- * error.
+ * Checks a password. An unknown email address, a disabled user and a wrong password take the same time and
+ * get the same error.
  */
 export async function provePassword(
   deps: Deps,

@@ -41,7 +41,7 @@ function ownerOf(address: string): string {
 
 /**
  * Emails a link. If the address is already registered, the email says so, because its owner may have
- * forgotten.
+ * forgotten about the registration.
  */
 export async function signUp(
   deps: Deps,

@@ -9,12 +9,12 @@ const ISSUER = 'Scriptward'
 /** Number of time steps by which a phone's clock may be ahead or behind. */
 const WINDOW = 1
 
-/** The secret in base32, as apps expect it. */
+/** Returns a new secret in base32, as apps expect it. */
 export function newTotpSecret(random: (count: number) => Buffer): string {
   return new Secret({ buffer: Uint8Array.from(random(SECRET_BYTES)).buffer }).base32
 }
 
-/** The content of a QR code for apps. `label` is the name that the app shows for the account. */
+/** Returns the content of a QR code for apps. `label` is the name that the app shows for the account. */
 export function totpUri(secret: string, label: string): string {
   return new TOTP({ issuer: ISSUER, label, secret }).toString()
 }

@@ -50,7 +50,10 @@ export async function beginTry(
   }
 }
 
-/** Also counts attempts for unknown email addresses, so that their timing is the same as for known ones. */
+/**
+ * Counts a wrong guess. Unknown email addresses are counted as well, so that their timing is the same as for
+ * known ones.
+ */
 async function countGuess(deps: Deps, { email, person }: Tried, { address }: Whence): Promise<void> {
   const { signIns } = deps.limits
   const at = deps.now()

@@ -13,7 +13,10 @@ import type { PersonRow } from '../store/sign-ins.ts'
 import { needsPasskey } from './required-factors.ts'
 
 const UNPROVED = 'unproved_email'
-/** Practically forever, because the mark must last as long as the email address is in use. */
+/**
+ * Lifetime of the mark. It is practically infinite, because the mark must last as long as the email address
+ * is in use.
+ */
 const FOR_MS = 100 * 365 * 86_400_000
 
 /** Marks the user's email address as unproven. */

@@ -27,8 +27,8 @@ export type Challenge = string
 type Person = { readonly id: string; readonly email: string; readonly name: string }
 
 /**
- * Loaded with the first ceremony. Its 350 modules would use memory on every server, although few servers use
- * passkeys.
+ * Loads the library with the first ceremony. Its 350 modules would use memory on every server, although few
+ * servers use passkeys.
  */
 const library = () => import('@simplewebauthn/server')
 
@@ -67,7 +67,7 @@ export async function assertionOptions(party: RelyingParty, challenge: Challenge
   })
 }
 
-/** Returns undefined if the response is invalid. The sender can't do anything with the reason. */
+/** Returns undefined if the response is invalid. The reason would not help the sender. */
 export async function verifyNewCredential(
   party: RelyingParty,
   challenge: Challenge,
@@ -109,7 +109,7 @@ export async function verifyAssertion(
   return verified?.verified ? verified.authenticationInfo.newCounter : undefined
 }
 
-/** The browser's hints for the next ceremony. Stores at most a few short strings. */
+/** Returns the browser's hints for the next ceremony. At most a few short strings are stored. */
 export function transportsOf({ transports = [] }: WebAuthnCredential): string {
   const texts = (transports as unknown[]).filter(
     (one) => typeof one === 'string' && one.length <= MAX_TRANSPORT,

@@ -15,7 +15,7 @@ export type MemberRow = Selectable<MembersTable>
 export type SignedIn = {
   readonly signIn: SignInRow
   readonly person: PersonRow
-  /** The number of the user's passkeys. */
+  /** The number of passkeys that the user has. */
   readonly passkeys: number
   readonly seat: { readonly member: MemberRow; readonly customer: CustomerRow } | undefined
 }

@@ -205,7 +205,7 @@ export const updateProject = (
     .returningAll()
     .executeTakeFirst()
 
-/** Also deletes everything in the project, through the foreign keys of dependent tables. */
+/** Deletes a project and everything in it, through the foreign keys of dependent tables. */
 export const deleteProject = async (tx: Queries, customerId: string, id: string): Promise<boolean> => {
   const done = await tx
     .deleteFrom('projects')

@@ -27,7 +27,9 @@ const Macro = Type.Object({
   note: Type.String({ description: 'explanation of the macro or variable' }),
 })
 
-/** Shows the first entries of each real list, because made-up options would contradict each other. */
+/**
+ * The example shows the first entries of each real list, because made-up options would contradict each other.
+ */
 function exampleAnswer() {
   const { default_preset, ...lists } = describeOptions()
   const shown = Object.entries(lists).map(([name, list]) => [name, list.slice(0, SHOWN)])

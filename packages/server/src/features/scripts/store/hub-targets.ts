@@ -80,7 +80,7 @@ export const listScriptTargets = (db: Queries, scriptId: string): Promise<Target
 
 type Wanted = { readonly project_id: string; readonly script_id: string; readonly kind: TargetKind }
 
-/** Returns one of these targets that belongs to another script of the project, and that script. */
+/** If one of these targets belongs to another script of the project, returns the target and that script. */
 export const findTaken = (tx: Queries, { project_id, script_id, kind }: Wanted, ids: readonly string[]) =>
   tx
     .selectFrom('hub_targets')

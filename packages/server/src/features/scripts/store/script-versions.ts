@@ -124,7 +124,7 @@ const payload = prepared((db, p: { script_id: string; version: number }) =>
     .where('script_id', '=', p.script_id)
     .where('version', '=', p.version),
 )
-/** The version's columns that executions need. */
+/** Returns the version's columns that executions need. */
 export const findPayload = (db: Queries, scriptId: string, version: number) =>
   payload.first(db, { script_id: scriptId, version })
 
@@ -154,7 +154,7 @@ export const findTestScript = (
     .where('version', '=', version)
     .executeTakeFirst()
 
-/** Includes only small columns. Large ones are read one version at a time. */
+/** These columns are small. Large columns are read one version at a time. */
 const SUMMARY = [
   'version',
   'options',

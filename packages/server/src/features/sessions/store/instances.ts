@@ -1,6 +1,6 @@
 /**
- * Queries that start, count and end rows of the `instances` table. `live-instances.ts` contains those for
- * heartbeats and sessions.
+ * Queries that start, count and end rows of the `instances` table. `live-instances.ts` contains the queries
+ * for heartbeats and sessions.
  */
 import type { KickReason } from '@scriptward/client/live-messages'
 import { type Selectable, sql } from 'kysely'
@@ -14,7 +14,10 @@ export type InstanceRow = Selectable<InstancesTable>
 /** Keys are unique only within an account. */
 type UserName = { readonly project_id: string; readonly key: string }
 
-/** Both databases limit the number of parameters in a statement. SQLite's limit is 32,766. */
+/**
+ * Maximum number of instances per statement. Both databases limit the number of parameters in a statement.
+ * SQLite's limit is 32,766.
+ */
 const NAMED_AT_ONCE = 5000
 
 /** Retention of ended instances. They are kept because a suspended client may come back. */
@@ -38,7 +41,9 @@ export const countLiveInstances = async (
 /** Number of a key's newest runs that are compared with each other. */
 const MAX_COMPARED_RUNS = 20
 
-/** Lists the newest live runs of each of these users that have a device and were active after their grant. */
+/**
+ * For each of these users, lists the newest live runs that have a device and were active after their grant.
+ */
 export const listBeatingRuns = async (db: Queries, userSeqs: readonly number[], now: number) => {
   // PostgreSQL does not accept an empty list in an `in` condition.
   if (userSeqs.length === 0) return []
@@ -123,8 +128,9 @@ const ended = prepared((db, p: { exec: string; now: number }) =>
     .where('exec', '=', p.exec),
 )
 /**
- * Ends an instance whose client announced its end. The row is kept as long as those of other ended instances,
- * so that it still appears in lists of runs. Its keys are cleared, so that the client can't continue the run.
+ * Ends an instance whose client announced the end of the run. The row is kept as long as the rows of other
+ * ended instances, so that it still appears in lists of runs. Its keys are cleared, so that the client can't
+ * continue the run.
  */
 export const updateEnded = async (tx: Queries, exec: string, now: number): Promise<void> => {
   await ended.count(tx, { exec, now })
@@ -171,7 +177,7 @@ export const updateKickedUsers = async (
     .execute()
 }
 
-/** Ends the instances of a project's users. Those without a key continue. */
+/** Ends the instances of a project's users. Instances without a key continue. */
 export const updateProjectKicked = async (
   tx: Queries,
   projectId: string,

@@ -43,7 +43,7 @@ const JUDGED = [
   sql<number | null>`coalesce(u.max_instances, pl.max_instances)`.as('max_instances'),
   // Needed only to detect outdated runs.
   sql<string | null>`case when s.kick_outdated = 1 then s.staging end`.as('staging'),
-  // The version that the key keeps after it expires.
+  // The version that the key keeps running after it expires.
   sql<number | null>`case when pl.after_expiry = 'keep_version' then (
     select a.version from script_activations as a where a.script_id = i.script_id and a.activated_at <= u.key_expires
     order by a.activated_at desc limit 1) end`.as('kept_version'),
@@ -68,8 +68,8 @@ const instanceState = (db: Queries) =>
 
 const one = prepared((db, p: { exec: string }) => instanceState(db).where('i.exec', '=', p.exec))
 /**
- * An instance with the current state of its script, owner and user. Columns of deleted rows are null, and
- * `key` is null for a guest. There is no owner condition, because the caller proves ownership with the
+ * Finds an instance with the current state of its script, owner and user. Columns of deleted rows are null,
+ * and `key` is null for a guest. There is no owner condition, because the caller proves ownership with the
  * instance's keys.
  */
 export const findInstanceState = (db: Queries, exec: string) => one.first(db, { exec })

@@ -82,7 +82,7 @@ export const findInstanceSession = (db: Queries, exec: string) => ofInstance.fir
 const processOf = prepared((db, p: { exec: string }) =>
   db.selectFrom('sessions').select('process').where('exec', '=', p.exec),
 )
-/** Also works if the instance was deleted. */
+/** Finds the process of an instance's session, even if the instance was deleted. */
 export const findHolder = async (db: Queries, exec: string): Promise<string | undefined> =>
   (await processOf.first(db, { exec }))?.process
 

@@ -1,5 +1,5 @@
 /**
- * Defines every webhook event in one entry: its receivers, its data and its Discord form. The OpenAPI
+ * Defines each webhook event in one entry: its receivers, its data and its Discord form. The OpenAPI
  * document, its examples, `docs/api/webhooks.md`, the filters of endpoints and the SDK are generated from
  * these entries. To add an event, add an entry here. The compiler then requires its label in the dashboard.
  */

@@ -62,8 +62,8 @@ export async function addEvents<T extends EventType>(
 }
 
 /**
- * Records a test for an endpoint, which is attempted immediately even if the endpoint is paused. Returns the
- * ID of the delivery, or undefined if there is no endpoint.
+ * Records a test for an endpoint. The test is attempted immediately, even if the endpoint is paused. Returns
+ * the ID of the delivery, or undefined if there is no endpoint.
  */
 export async function addTestEvent(
   tx: Queries,

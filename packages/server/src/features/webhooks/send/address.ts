@@ -34,7 +34,7 @@ const blocked = blockList(BLOCKED)
 /** Cached for each list of networks, because sending a message takes about five checks. */
 const allowed = new WeakMap<readonly string[], BlockList>()
 
-/** The parsed URL, or a description of the error, phrased to follow the field name. */
+/** Returns the parsed URL, or a description of the error, phrased to follow the field name. */
 export function readAddress(text: string, rules: AddressRules): URL | string {
   const url = URL.parse(text)
   if (url === null || text.length > LONGEST)
@@ -59,7 +59,7 @@ export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1')
 }
 
-/** Whether the host is not public, regardless of the networks that the operator allows. */
+/** Returns whether the IP address is not public, regardless of the networks that the operator allows. */
 export function isPrivate(address: string): boolean {
   return blocked.check(address, familyOf(address))
 }
@@ -68,7 +68,7 @@ export function isBlocked(address: string, rules: Pick<AddressRules, 'webhookAll
   return isPrivate(address) && !allowedBy(rules).check(address, familyOf(address))
 }
 
-/** Whether messages to this URL use the Discord form. */
+/** Returns whether messages to this URL use the Discord form. */
 export function isChatAddress(url: URL, rules: Pick<AddressRules, 'webhookChatHosts'>): boolean {
   return isChatHost(url, rules) && /^\/api(\/v\d+)?\/webhooks\/\d+\/[\w-]+$/.test(url.pathname)
 }

@@ -10,7 +10,7 @@ export type ResolvedAddress = { readonly address: string; readonly family: numbe
 /** Rejects if the name can't be resolved or has no IP address. */
 export type Resolve = (host: string) => Promise<readonly ResolvedAddress[]>
 
-/** A host that must not be reached. The message is for the webhook's owner. */
+/** The error for a host that must not be reached. Its message is for the webhook's owner. */
 export class BlockedHost extends Error {}
 
 /**
