@@ -53,8 +53,8 @@ async function serve(): Promise<void> {
 }
 
 /**
- * Prints a message to standard output. If that isn't a terminal, the output may be collected with the log, so
- * the message uses the log format.
+ * Returns a function that prints a message to standard output. If that isn't a terminal, the output may be
+ * collected with the log, so the message uses the log format.
  */
 function speaker({ logFormat }: Config): (text: string) => void {
   const isText = (logFormat ?? (process.stderr.isTTY ? 'text' : 'json')) === 'text'
@@ -159,7 +159,10 @@ async function doctor({ verifyAudit }: { readonly verifyAudit?: true }): Promise
 /** Shell convention for SIGINT: 128 + 2. */
 const INTERRUPTED = 130
 
-/** Aborts at the first Ctrl-C, so that a command can clean up. A second one ends the process. */
+/**
+ * Returns a signal that aborts at the first Ctrl-C, so that a command can clean up. A second Ctrl-C ends the
+ * process.
+ */
 function untilStopped(): AbortSignal {
   const stopping = new AbortController()
   onStop(

@@ -133,7 +133,7 @@ export async function openDeps(config: Config, surroundings: Surroundings): Prom
   }
 }
 
-/** Counters in memory that jobs save to the database. */
+/** Creates the counters in memory, which jobs save to the database. */
 function openCounters() {
   return {
     outcomes: new OutcomeCounter(),

@@ -343,7 +343,10 @@ function callOf(request: FastifyRequest, { raw }: FastifyReply, body: Body): Cal
   }
 }
 
-/** Fastify's `request.signal` aborts as soon as the body is read. */
+/**
+ * Returns a signal that aborts when the response is closed. Fastify's `request.signal` aborts as soon as the
+ * body is read.
+ */
 function closedSignal(answer: FastifyReply['raw']): AbortSignal {
   if (answer.closed) return AbortSignal.abort()
   const closed = new AbortController()

@@ -33,7 +33,7 @@ export async function issueUser(
   })
 }
 
-/** Returns the name of the caller: that of a team member or token, or the start of an API key. */
+/** Returns a name for the caller: the name of a team member or token, or the start of an API key. */
 export function nameOfAuthor({ author }: Pick<Deps, 'author'>): string | null {
   return author?.name.slice(0, 255) ?? null
 }

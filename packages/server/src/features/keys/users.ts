@@ -191,7 +191,7 @@ export async function linkUser(
   return refused
 }
 
-/** Succeeds even if the account is expired or the user has already been removed. */
+/** Removes a user. Succeeds even if the account is expired or the user has already been removed. */
 export async function removeUser(deps: Deps, subject: UserSubject): Promise<Changed> {
   const { user } = subject
   const changed = await changeUsers(deps, subject, {

@@ -36,7 +36,7 @@ type AcceptRefused =
       'invitation_for_another' | 'sign_in_first' | 'wrong_credentials' | 'passkey_needed' | 'invalid_request'
     >
 
-/** Details of an invitation for the page on which it is accepted. */
+/** Returns the details of an invitation, for the page on which it is accepted. */
 export async function lookAtInvitation(deps: Deps, link: string) {
   const row = await findWaiting(deps, deps.db.read, link)
   const customer = row && (await findCustomer(deps.db.read, row.customer_id))

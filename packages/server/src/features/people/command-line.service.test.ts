@@ -13,7 +13,7 @@ import { createPerson, type Seat, signIn } from '../../../test/people.ts'
 const MINUTE_MS = 60_000
 const STATE = 'state-of-this-sign-in'
 
-/** Secrets in the format that the command line generates. */
+/** Returns secrets in the format that the command line generates. */
 function newSecrets() {
   const code_verifier = randomBytes(32).toString('base64url')
   const code_challenge = createHash('sha256').update(code_verifier).digest('base64url')

@@ -9,7 +9,10 @@ import type { ProjectRow } from './store/projects.ts'
 
 type Format = { readonly key_format?: string | null }
 
-/** Rejects a format if the project has such keys. Skips the check if the format is unchanged. */
+/**
+ * Rejects a format if loaders with this format would reject keys of the project. Skips the check if the
+ * format is unchanged.
+ */
 export async function refuseMistakenKeys(
   deps: Deps,
   project: ProjectRow,

@@ -221,7 +221,7 @@ async function changeScript<R extends Reason = never>(
   return refused
 }
 
-/** Also succeeds if the account is expired or the script was already removed. */
+/** Removes a script. Succeeds even if the account is expired or the script has already been removed. */
 export async function removeScript(
   deps: Deps,
   { customer, project, script }: ScriptSubject,

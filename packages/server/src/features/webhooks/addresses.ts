@@ -54,7 +54,7 @@ const NEWEST_FIRST: ListSpec<EventRow> = { name: 'delivery', numberOf: ({ seq })
 /** Pending events are counted only up to this number. */
 const MAX_COUNTED = 10_000
 
-/** Discord's webhook URLs are credentials, so URLs are encrypted at rest. */
+/** Discord's webhook URLs are credentials, so all URLs are encrypted at rest. */
 export function sealAddress({ secrets }: Deps, projectId: string, kind: WebhookId, address: string): string {
   return secrets.sealText('webhookAddress', `${projectId} ${kind}`, address)
 }

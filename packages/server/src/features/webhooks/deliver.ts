@@ -235,7 +235,7 @@ async function dueBatches(deps: Deps, claim: Claim, limit: number): Promise<Next
   return isLeftOut ? nextBatches(deps, target, format, limit) : next
 }
 
-/** Counting is worth its cost only if a round is full or something has failed before. */
+/** Counting is worthwhile only if a round is full or something has failed before. */
 function mayOverflow({ format }: Claim, next: NextBatches, limit: number): boolean {
   if ('waitUntil' in next) return false
   if (format === 'chat') return true

@@ -62,7 +62,10 @@ function isKnown(given: string | undefined, etag: string): boolean {
   return tags.includes('*') || tags.includes(etag) || tags.includes(etag.slice(2))
 }
 
-/** Follows RFC 9110: the coding is listed or matched by `*`, and its weight is not 0. */
+/**
+ * Returns whether the client accepts a coding, according to RFC 9110: the coding is listed or matched by `*`,
+ * and its weight is not 0.
+ */
 function accepts(coding: 'br' | 'gzip', header: string | string[] | undefined): boolean {
   const codings = [header ?? []].flat().join(',').toLowerCase().split(',')
   const weights = new Map(codings.map(readCoding))

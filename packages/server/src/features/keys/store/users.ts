@@ -13,7 +13,9 @@ export type UserRow = Selectable<UsersTable>
 export type NewUser = Omit<Insertable<UsersTable>, 'customer_id'>
 export type UserChanges = Updateable<UsersTable>
 
-/** Also finds users that a bulk change is adding, because their chat IDs are taken. */
+/**
+ * Finds a user by chat ID, including users that a bulk change is adding, because their chat IDs are taken.
+ */
 export const findUserByChat = (
   db: Queries,
   projectId: string,

@@ -252,7 +252,7 @@ function typesOf(answers: readonly Answer[]): unknown[] {
   return answers.map(({ error }) => error.type ?? 'done').sort()
 }
 
-/** Also decodes binary values as text, so that a secret in them is found. */
+/** Returns the values of a row, with binary values decoded as text, so that a secret in them is found. */
 function textsOf(row: Readonly<Record<string, unknown>>): unknown[] {
   return Object.values(row).map((value) =>
     value instanceof Uint8Array ? Buffer.from(value).toString() : value,

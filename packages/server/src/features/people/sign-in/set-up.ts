@@ -61,7 +61,7 @@ export type LookedAt = {
   readonly account: string | null
 }
 
-/** Details of a link for the page on which it is used. */
+/** Returns the details of a link, for the page on which it is used. */
 export async function lookAtLink(deps: Deps, link: string): Promise<LookedAt | Refused<'link_gone'>> {
   const row = await lookAtOnce(deps, link, ['set_up', 'reset', 'owner_objection'])
   if (row === undefined) return refuse('link_gone')

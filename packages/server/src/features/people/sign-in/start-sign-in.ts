@@ -22,7 +22,7 @@ export type Whence = {
   readonly browser: string
   /** The token that an earlier session left in the browser. */
   readonly known?: string | undefined
-  /** The account to open first. By default, that of the user's oldest membership. */
+  /** The account to open first. Defaults to the account of the user's oldest membership. */
   readonly account?: string
 }
 

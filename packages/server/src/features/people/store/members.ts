@@ -91,7 +91,7 @@ export const countMembers = async (db: Queries, customerId: string): Promise<num
   return Number(count)
 }
 
-/** Includes owners disabled by an operator. */
+/** Lists the owners of an account, including owners disabled by an operator. */
 export const listOwners = (
   db: Queries,
   customerId: string,

@@ -83,7 +83,9 @@ function describe<T extends EventType>(type: T, data: EventData[T]) {
   return { colour, fields: [...fields(data as never), ...by] }
 }
 
-/** Event types written by a newer version have no title here. */
+/**
+ * Returns the title of an event type. If a newer version wrote the event, this version may not know its type.
+ */
 function titleOf(type: string): string {
   return isEventType(type) ? events[type].title : plainText(type)
 }

@@ -60,7 +60,7 @@ function decoded(part: string): string {
   }
 }
 
-/** Also hides a part that was truncated. */
+/** Hides a part of a URL in a string, even if the string ends within that part. */
 function hidePart(text: string, part: string): string {
   const shown = text.replaceAll(part, HIDDEN)
   for (let length = part.length - 1; length >= SHORTEST_PART; length--)

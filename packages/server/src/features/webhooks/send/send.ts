@@ -25,7 +25,7 @@ type Reply = {
 }
 /** `error` is for the webhook's owner and reveals nothing about the operator's network. */
 export type SendOutcome = Reply | { readonly error: string }
-/** Also resolves with an error if `stopped` is aborted first. Never rejects. */
+/** Sends a message. Resolves with an error if `stopped` is aborted first. Never rejects. */
 export type Send<M = Message> = (message: M, stopped?: AbortSignal) => Promise<SendOutcome>
 
 export type Sending = {
@@ -102,7 +102,10 @@ function agentFor(url: URL, addresses: readonly ResolvedAddress[], rules: Addres
     : new RequestFilteringHttpAgent(options)
 }
 
-/** Resolves to the checked IP addresses, so that the name can't resolve to others a moment later. */
+/**
+ * Returns a lookup that resolves to the checked IP addresses, so that the name can't resolve to others a
+ * moment later.
+ */
 function pinned(addresses: readonly ResolvedAddress[]): LookupFunction {
   return (_host, { all }, callback) => {
     const [first] = addresses
