@@ -35,7 +35,8 @@ const COLORS: Readonly<Record<string, Parameters<typeof styleText>[0]>> = {
 const LEVEL_WIDTH = 5
 
 /**
- * Formats a JSON line as `time LEVEL message name=value …`; multi-line values, such as a stack, follow below.
+ * Formats a JSON line as `time LEVEL message name=value …`. Multi-line values, such as a stack trace, follow
+ * below.
  */
 export function textOf(line: string): string {
   const { time, level, msg, ...members } = JSON.parse(line) as Line

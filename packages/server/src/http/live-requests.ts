@@ -48,7 +48,9 @@ export class LiveRequests {
     this.#deps = deps
   }
 
-  /** The result of `work`, or the error for a caller who lost access; `work` continues in that case. */
+  /**
+   * Returns the result of `work`, or the error for a caller who lost access. In that case, `work` continues.
+   */
   async race<T>(caller: LongCaller, work: Promise<T>): Promise<T | Refused> {
     const { promise, resolve } = Promise.withResolvers<Refused>()
     const leave = this.#enter(caller, resolve)
@@ -95,7 +97,7 @@ export class LiveRequests {
     }
   }
 
-  /** Ends requests that may not continue. Identical callers are looked up only once. */
+  /** Ends requests that are no longer allowed. Identical callers are looked up only once. */
   async review(): Promise<void> {
     const byCaller = Map.groupBy(this.#running, ({ caller }) => nameOf(caller))
     await Promise.all([...byCaller.values()].map((requests) => this.#reviewEqual(requests)))

@@ -19,7 +19,7 @@ export type Caller = {
   readonly cost: number
 }
 export type Admission = {
-  /** Sent with any response; empty for a request that was not counted. */
+  /** Sent with any response. Empty for a request that was not counted. */
   readonly headers: Readonly<Record<string, string>>
   readonly refused: Refused<'rate_limited'> | undefined
   /** Whether the request was counted for its key. */

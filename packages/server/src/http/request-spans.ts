@@ -19,7 +19,7 @@ declare module 'fastify' {
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'CONNECT', 'OPTIONS', 'TRACE', 'PATCH'])
 
 type Asked = Pick<IncomingMessage, 'method' | 'headers'> & {
-  /** The route pattern; undefined if none matched. */
+  /** The route pattern, or undefined if none matched. */
   readonly route: string | undefined
   readonly id: string
 }

@@ -55,7 +55,7 @@ const GENERAL_CODE = -1
  */
 const MAX_BUFFERED = 65_536
 /**
- * The body of a failed request is read and dropped up to this many times the limit of its route; beyond that,
+ * The body of a failed request is read and dropped up to this many times the limit of its route. Beyond that,
  * the connection is closed.
  */
 const MAX_DROPPED = 16

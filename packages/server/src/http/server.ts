@@ -68,7 +68,7 @@ const CHECK_EVERY_MS = 5000
 const LAST_REQUESTS_MS = 7000
 /** Time that a client has to read why its connection was closed. */
 const LINGER_MS = 2000
-/** The longest URL that Node reads; endpoint schemas limit parameters. */
+/** The longest URL that Node reads. Endpoint schemas limit parameters. */
 const MAX_PARAM_LENGTH = 16_384
 
 export function createHttpServer(deps: Deps, { endpoints, pages }: Declared, log: Logger): HttpServer {

@@ -3,7 +3,10 @@ import type { IncomingMessage } from 'node:http'
 import proxyAddr from '@fastify/proxy-addr'
 import { type Reporting, report } from '../features/abuse/security-events.ts'
 
-/** Checks each request and warns once. Any client may send the header, so more lines would flood the log. */
+/**
+ * Checks each request, and warns once. Any client can send `X-Forwarded-For`, so repeated warnings could
+ * flood the log.
+ */
 export function warnOfUnknownProxy(
   trustProxy: readonly string[],
   reporting: Reporting,

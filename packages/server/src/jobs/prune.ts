@@ -78,7 +78,7 @@ const EVENT_RETENTION_MS = 30 * DAY_MS
  * twice.
  */
 const ERROR_RUN_RETENTION_MS = 30 * DAY_MS
-/** Maximum trashed rows per account; the oldest changes are dropped first. */
+/** Maximum number of trashed rows per account. The oldest changes are dropped first. */
 const MAX_TRASHED = 5_000_000
 /** Maximum number of rows per transaction, which limits how long it holds SQLite's writer. */
 const BATCH_SIZE = 500
@@ -88,7 +88,7 @@ const BATCH_SIZE = 500
  */
 const ACCOUNT_BATCH_SIZE = 50
 
-/** Returns the number of deleted rows; a full batch means there may be more. */
+/** Returns the number of deleted rows. A full batch means that there may be more rows to delete. */
 type Step = (tx: Queries, now: number, deps: Pruning) => Promise<number>
 type Pruning = Pick<Deps, 'random' | 'secrets' | 'config'>
 

@@ -4,14 +4,14 @@
  * delays deletion.
  */
 
-/** Largest jump ahead that is trusted; NTP corrections are smaller. */
+/** Largest jump ahead that is trusted. NTP corrections are smaller. */
 const TOLERANCE_MS = 60_000
 /** How long a clock must stay ahead to be trusted. A machine that slept for hours looks the same at first. */
 const SETTLE_MS = 900_000
 
 type Milliseconds = () => number
 
-/** `now` is the clock to check; `elapsed` is a monotonic clock. */
+/** `now` is the clock to check, and `elapsed` is a monotonic clock. */
 export function steadyClock(now: Milliseconds, elapsed: Milliseconds): Milliseconds {
   let trusted = { time: now(), at: elapsed() }
   let aheadSince: number | undefined

@@ -18,7 +18,7 @@ export type Pace = {
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
   /** Returns a random number from 0 to 1 (exclusive). */
   readonly chance: () => number
-  /** Called for every failed run; the loop continues. */
+  /** Called for every failed run. The loop continues. */
   readonly failed: (name: string, error: unknown) => void
   /** Called before every run, and before every pause with its length. */
   readonly began?: (name: string) => void

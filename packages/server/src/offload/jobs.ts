@@ -1,6 +1,6 @@
 /**
- * The pool's jobs, which are pure functions of their input. They are loaded only in the worker thread of a child process;
- * everything else imports just their types.
+ * The pool's jobs, which are pure functions of their input. They are loaded only in the worker thread of a
+ * child process. Everything else imports just their types.
  */
 import { mapReports } from '../features/errors/map-reports.ts'
 import { diffSources } from '../features/scripts/diff-sources.ts'

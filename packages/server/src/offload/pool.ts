@@ -40,7 +40,7 @@ export type JobTask = { readonly job: JobName; readonly input: unknown }
 type Settings = {
   readonly processes?: number
   readonly memoryMb?: number
-  /** Module that runs the jobs; tests replace it with a misbehaving one. */
+  /** Module that runs the jobs. Tests replace it with a misbehaving one. */
   readonly thread?: URL
 }
 

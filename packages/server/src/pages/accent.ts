@@ -24,7 +24,7 @@ const FAR = { light: BLACK, dark: WHITE } as const
 const TINT = { light: 0.09, dark: 0.16 } as const
 const STEPS = 50
 
-/** Returns one style rule to append to the page's style sheet; `accent` is `#rrggbb`. */
+/** Returns one style rule to append to the page's style sheet. `accent` is `#rrggbb`. */
 export function accentStyle(accent: string): string {
   const [light, dark] = [shadesOf(read(accent), 'light'), shadesOf(read(accent), 'dark')]
   const both = (name: keyof typeof light) => `light-dark(${write(light[name])},${write(dark[name])})`

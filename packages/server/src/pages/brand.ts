@@ -6,7 +6,7 @@ import type { Language } from './language.ts'
 import { say } from './words.ts'
 
 export type Brand = {
-  /** `#rrggbb`; null for the default color. */
+  /** A color such as `#1f5fd0`, or null for the default color. */
   readonly accent: string | null
   readonly logo: { readonly address: string; readonly width: number; readonly height: number } | null
   readonly links: readonly { readonly title: string; readonly url: string }[]

@@ -7,7 +7,7 @@ import { say } from './words.ts'
 
 export type Frame = {
   readonly language: Language
-  /** Location of the assets relative to the page; null for a standalone document without the script. */
+  /** Location of the assets relative to the page, or null for a standalone document without the script. */
   readonly assets: string | null
   /** Branding of the page's project. */
   readonly brand?: Brand | undefined

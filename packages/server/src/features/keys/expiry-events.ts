@@ -28,7 +28,7 @@ const SLICE = 200
 
 /**
  * Creates up to `limit` watches and deletes up to `limit`, according to the project settings. Returns whether
- * there may be more.
+ * there may be more to create or delete.
  */
 export async function updateWatches({ db, now }: Telling, type: EndEvent, limit: number): Promise<boolean> {
   const { added, ended } = await listChangedWatches(db.read, type, limit)
@@ -40,7 +40,7 @@ export async function updateWatches({ db, now }: Telling, type: EndEvent, limit:
   return Math.max(added.length, ended.length) === limit
 }
 
-/** Announces a project's next due expiries. Returns whether there may be more. */
+/** Announces a project's next due expiries. Returns whether more expiries may be due. */
 export function announceNextEnds(deps: Telling, type: EndEvent, projectId: string): Promise<boolean> {
   return deps.db.transaction(async (tx) => {
     const watch = await lockWatch(tx, type, projectId)

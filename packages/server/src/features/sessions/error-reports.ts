@@ -1,5 +1,5 @@
 /**
- * Stores the error reports of a run (client protocol, Errors). Reports that may not be stored are dropped
+ * Stores the error reports of a run (client protocol, Errors). Reports that must not be stored are dropped
  * silently, because the message that contained them is valid.
  */
 import { type ErrorReport, MAX_ERROR_REPORTS } from '@scriptward/client/live-messages'

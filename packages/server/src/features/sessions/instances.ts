@@ -82,8 +82,8 @@ export async function stopReason(
 }
 
 /**
- * Returns whether an instance has a slot among its user's `max_instances`. An instance that was silent for
- * too long lost its slot, and gets it back only if it is still free.
+ * Returns whether an instance has a slot among its user's `max_instances`. An instance that is silent for too
+ * long loses its slot, and gets it back only if the slot is still free.
  */
 export async function hasPlace(tx: Queries, instance: HeartbeatRow, now: number): Promise<boolean> {
   const { user_key, project_id, expires_at, max_instances } = instance

@@ -1,7 +1,7 @@
 /**
  * Reconciles live sessions with their rows in the database: records that they are alive, ends sessions that
- * may not continue, and sends changes to the others. Runs every second in each process that has sessions. Use
- * `reviewSessions` for changes that can't wait a second.
+ * are no longer allowed, and sends changes to the others. Runs every second in each process that has
+ * sessions. Use `reviewSessions` for changes that can't wait a second.
  */
 import type { KickReason } from '@scriptward/client/live-messages'
 import { SERVER_GRACE_MS } from '@scriptward/client/live-messages'
@@ -37,8 +37,8 @@ export async function reconcileSessions(deps: Deps): Promise<void> {
 }
 
 /**
- * Ends matching sessions that may not continue, in this and other processes, and sends changes to the other
- * sessions.
+ * Ends matching sessions that are no longer allowed, in this and other processes, and sends changes to the
+ * other sessions.
  */
 export async function reviewSessions(deps: Deps, filter: SessionFilter): Promise<void> {
   await deps.sessions.network.review(filter)

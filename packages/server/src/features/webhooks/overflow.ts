@@ -10,7 +10,7 @@ const LIMITS = { chat: { limit: 500, keep: 9 }, generic: { limit: 10_000, keep: 
 
 type Queue = { readonly project_id: string; readonly kind: WebhookId }
 
-/** Returns whether events were dropped. If so, an event reports their number per type. */
+/** Returns whether events were dropped. If so, an event reports how many of each type were dropped. */
 export async function leaveOutOverflow(deps: Deps, queue: Queue, format: Format): Promise<boolean> {
   const { limit, keep } = LIMITS[format]
   if ((await countPendingEvents(deps.db.read, queue, limit + 1)) <= limit) return false

@@ -114,7 +114,7 @@ function takesBody({ method, readsBody }: Endpoint): boolean {
 const JSON_TYPE = /^application\/json *(;|$)/i
 const TEXT_TYPE = /^(text\/plain|application\/octet-stream) *(;|$)/i
 
-/** Hosts of protected scripts send any content type or none; management requests must declare JSON. */
+/** Hosts of protected scripts send any content type or none. Management requests must declare JSON. */
 function acceptsType({ consumes }: Endpoint, contentType: string | undefined): boolean {
   if (contentType === undefined) return consumes !== undefined
   const isText = consumes !== undefined && consumes !== 'signedJson' && TEXT_TYPE.test(contentType)

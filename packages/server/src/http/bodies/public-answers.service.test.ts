@@ -1,4 +1,4 @@
-/** Responses without secrets are compressed and cacheable; unlisted files are not served. */
+/** Responses without secrets are compressed and cacheable, and unlisted files are not served. */
 import { request } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'

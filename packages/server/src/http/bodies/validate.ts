@@ -1,6 +1,6 @@
 /**
  * Compiles schemas to checks whose errors name the field and the fix. Strings of a path or query are also
- * converted to numbers and booleans here; the domain interprets well-formed values.
+ * converted to numbers and booleans. The domain code interprets well-formed values.
  */
 import type { FastifyRouteSchemaDef } from 'fastify/types/schema.js'
 import type { TSchema } from 'typebox'
@@ -72,7 +72,7 @@ export class InvalidInput extends Error {
 }
 
 /**
- * Converts numbers and booleans, which arrive as strings; anything else stays a string and fails the check.
+ * Converts numbers and booleans, which arrive as strings. Anything else stays a string and fails the check.
  */
 export function readTexts(schema: TSchema, texts: unknown): Record<string, unknown> {
   const properties = (schema as Node).properties ?? {}

@@ -67,7 +67,7 @@ const NO_REQUESTS =
 
 /**
  * A worker has the policy of its own file. Workers that run Luau compile WebAssembly, which pages must not
- * do. The workers of the test run and of the key window's preview can connect to this server only; the
+ * do. The workers of the test run and of the key window's preview can connect to this server only. The
  * playground's worker can't connect to anything.
  */
 const LUAU_WORKER = /^assets\/(?:luau|window)-worker-[\w-]+\.js$/

@@ -110,7 +110,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect(listed.body).toMatchObject({ people: [{ id: expect.any(String) }], total: expect.any(Number) })
   })
 
-  /** Whether a passkey that was added before a reset survives the reset. */
+  /** Returns whether a passkey that was added before a reset survives the reset. */
   const keepsPasskey = async (personId: string) => {
     await insertRows(at(), 'passkeys', {
       ...{ id: `pky_${personId}`, person_id: personId, credential_id: personId, name: 'x', created_at: 1 },

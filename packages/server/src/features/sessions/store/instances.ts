@@ -137,8 +137,8 @@ export const updateEnded = async (tx: Queries, exec: string, now: number): Promi
 }
 
 /**
- * Ends instances that have not ended yet, and returns their number. The rows are kept, so that clients get
- * the reason.
+ * Ends instances that have not ended yet, and returns how many were ended. The rows are kept, so that clients
+ * get the reason.
  */
 export const updateKicked = async (
   tx: Queries,
@@ -214,7 +214,9 @@ export const countBannedInstances = async (
   return Number(count)
 }
 
-/** Ends the instances of a project that a ban matches, including those of guests. Returns their number. */
+/**
+ * Ends the instances of a project that a ban matches, including those of guests. Returns how many were ended.
+ */
 export const updateBannedKicked = async (
   tx: Queries,
   projectId: string,

@@ -102,7 +102,7 @@ export type HeartbeatRow = Awaited<ReturnType<typeof listHeartbeatRows>>[number]
 
 export type Step = {
   readonly exec: string
-  /** The number of the heartbeat, which is one higher than that of the previous heartbeat. */
+  /** The number of the heartbeat, which is one higher than the number of the previous heartbeat. */
   readonly n: number
   /** Null keeps the stored keys. */
   readonly beat_keys: Uint8Array | null

@@ -68,7 +68,10 @@ export const insertMissedEvents = async (tx: Queries, recovery: Recovery, now: n
     .execute()
 }
 
-/** Makes an endpoint's newest events pending again with all their attempts. Returns their number. */
+/**
+ * Makes an endpoint's newest events pending again, with their full number of attempts. Returns how many
+ * events were changed.
+ */
 export const updateRecoveredEvents = async (
   tx: Queries,
   recovery: Recovery,

@@ -193,8 +193,8 @@ export const updatePendingEvents = async (
 }
 
 /**
- * Finishes an endpoint's pending events beyond the newest `keep` without sending them. Returns their number
- * per type.
+ * Finishes an endpoint's pending events beyond the newest `keep` without sending them. Returns how many of
+ * each type were finished.
  */
 export const updateOverflowingEvents = async (
   tx: Queries,
@@ -256,7 +256,7 @@ export const findEventKind = async (
   return row?.kind
 }
 
-/** Makes an event pending again with all its attempts. */
+/** Makes an event pending again, with its full number of attempts. */
 export const updateEventRedelivered = async (
   tx: Queries,
   projectId: string,
@@ -317,7 +317,9 @@ export const deleteFinishedEvents = async (
     .execute()
 }
 
-/** Deletes events created before a time, at most `limit` of them, oldest first. Returns their number. */
+/**
+ * Deletes events created before a time, at most `limit` of them, oldest first. Returns how many were deleted.
+ */
 export const deleteOldEvents = async (tx: Queries, before: number, limit: number): Promise<number> => {
   const oldest = tx
     .selectFrom('outbox')
