@@ -1,7 +1,7 @@
 /**
  * Prevents spreadsheets from evaluating exported strings as formulas. If a cell begins like a formula, adds a
- * leading apostrophe and puts the entire string in double quotes, as OWASP recommends against CSV injection.
- * Imports remove both.
+ * leading apostrophe and puts the entire string in double quotes, as OWASP recommends to prevent CSV
+ * injection. Imports remove both.
  */
 
 /**
