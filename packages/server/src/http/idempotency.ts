@@ -157,7 +157,10 @@ async function findRoom(
   return refuse('too_many_idempotency_keys', { retry_after: Math.ceil(waitMs / 1000) })
 }
 
-/** Thrown if a request in another process claimed the key first, so that the changes made here are rolled back. */
+/**
+ * Thrown if a request in another process claimed the key first, so that the changes of this request are
+ * rolled back.
+ */
 class KeyTaken extends Error {}
 
 /** Returns a database whose first change also claims the key. */

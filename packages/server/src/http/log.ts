@@ -1,6 +1,6 @@
 /**
- * Request logging: the route pattern but never the URL, which can contain an API key. Exceptions are logged
- * without the credentials of their request.
+ * Logs requests, with the route pattern but never the URL, which can contain an API key. Exceptions are
+ * logged without the credentials of their request.
  */
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'

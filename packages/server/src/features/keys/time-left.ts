@@ -44,7 +44,7 @@ export function resumeUser(deps: Deps, subject: UserSubject): Promise<Outcome<'u
   return changeUser(deps, subject, { type: 'user.resumed', effect, explain: () => 'user_not_paused' })
 }
 
-/** Adds milliseconds to the key's remaining time, or to a clock waiting for the first use. */
+/** Adds milliseconds to the key's remaining time, or to a clock waiting for first use. */
 export async function extendUser(
   deps: Deps,
   subject: UserSubject,

@@ -113,7 +113,7 @@ async function beginRelease(
   return started
 }
 
-/** Gives a version that was just uploaded to all customers immediately, or starts a release. */
+/** Gives all customers a newly uploaded version immediately, or starts a release. */
 export async function releaseVersion(
   tx: Queries,
   deps: Deps,

@@ -18,7 +18,8 @@ export async function getExecutorRules(deps: Deps, script: ScriptRow) {
 }
 
 /**
- * Takes effect on the next run. Resets the counts, because different rules would deny different customers.
+ * Replaces the rules, which take effect on the next run. Resets the counts, because different rules would
+ * deny different customers.
  */
 export function editExecutorRules(
   deps: Deps,

@@ -111,7 +111,7 @@ export type Tried = {
 }
 
 /**
- * Runs the function like a call from a script, with full diagnostics for the author. The call is not counted.
+ * Runs the function as a script would call it, with full diagnostics for the author. The call is not counted.
  */
 export async function tryServerFunction(
   deps: Deps,

@@ -14,7 +14,7 @@ import { stopReason } from './instances.ts'
 import { findInstanceState, type InstanceState } from './store/live-instances.ts'
 import { sentLabels } from './user-attributes.ts'
 
-/** Answers the calls in order. Must be called outside a transaction, because functions take time. */
+/** Answers the calls in order. Must be called outside a transaction, because functions may take a while. */
 export async function answerBeatAsks(
   deps: Deps,
   instance: InstanceState,

@@ -232,7 +232,7 @@ async function acceptBeat(deps: Deps, beat: Beat, answering: Answering): Promise
   const { body, instance, states } = beat
   const plan = answering.q && (await planLeases(deps, instance, answering.q))
   const messages = answering.m && !reason && (await planMessages(deps, instance, answering.m))
-  // Runs before the transaction, because a function may take time.
+  // Runs before the transaction, because a function may take a while.
   const answers = answering.a && !reason && (await answerBeatAsks(deps, instance, answering.a))
   const content = await loadContent(deps, deps.db.readPoint, instance)
   const due = {

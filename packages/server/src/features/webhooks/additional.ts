@@ -180,7 +180,7 @@ async function refuseUnknownScripts(
   return bad < 0 ? undefined : refuseMember(`scripts.${bad}`, 'must be the ID of a script in this project')
 }
 
-/** Returns the fields for the audit log, which hides the URL. */
+/** Returns the fields for the audit log. The audit log hides the URL. */
 function asMembers({ name, address, events, scripts, enabled }: WebhookRow) {
   return { name, address, events, scripts, enabled }
 }

@@ -6,7 +6,10 @@ import type { Queries } from '../../../database/engine/db.ts'
 import { dialectOf } from '../../../database/engine/dialect.ts'
 import { prepared } from '../../../database/engine/prepared.ts'
 
-/** Whether any endpoint of the project may subscribe to execution events. If not, no events are created. */
+/**
+ * Condition that any endpoint of the project may subscribe to execution events. If none does, no events are
+ * created.
+ */
 const hasExecutionSubscriber = (projectId: Expression<string>) =>
   sql<0 | 1>`case when exists (select 1 from webhooks where webhooks.project_id = ${projectId}
     and (webhooks.kind = 'execution' or webhooks.address is not null)) then 1 else 0 end`

@@ -72,7 +72,7 @@ export const findNewestVersion = async (db: Queries, scriptId: string): Promise<
   return newest ?? 0
 }
 
-/** Returns the newest version before this one that can be activated, or undefined if there is none. */
+/** Returns the newest version before the given one that can be activated, or undefined if there is none. */
 export const findUsableBefore = async (
   db: Queries,
   scriptId: string,
