@@ -32,7 +32,7 @@ export type Answer = {
   readonly body: object | string | Buffer | Readable
   /** Defaults to JSON. */
   readonly contentType?: string
-  /** A header with multiple values has a list. */
+  /** If a header has multiple values, they are in a list. */
   readonly headers?: Readonly<Record<string, string | string[]>>
 }
 
