@@ -1,6 +1,5 @@
 /**
- * Whether runs can be granted now, which requires writing to the database and, with several processes,
- * Valkey.
+ * Whether runs can be granted now, which requires a writable database and, with several processes, Valkey.
  */
 import type { Database, Queries } from './database/engine/db.ts'
 import { deleteProcess, putProcess } from './features/system/store/processes.ts'
@@ -16,7 +15,7 @@ export type Readiness = {
 const FRESH_MS = 1000
 /**
  * A change that waits in the queue, for example behind a bulk change, is not a failure: the last result stays
- * valid until it ends.
+ * valid until the change completes.
  */
 const PATIENCE_MS = 3000
 
@@ -34,9 +33,7 @@ export function openReadiness(
   }
 }
 
-/**
- * Makes test changes that, like the changes of a run, wait for the disk, but leave the database unchanged.
- */
+/** Makes test writes that wait for the disk, like those of a run, but leave the database unchanged. */
 class Changes {
   readonly #db: Pick<Database, 'transaction'>
   #asked: Promise<void> = Promise.resolve()
@@ -74,7 +71,7 @@ class Changes {
 }
 
 /**
- * SQLite writes no page for an update that changes nothing, so a row is inserted and deleted. No other
+ * SQLite doesn't write a page for an update that changes nothing, so a row is inserted and deleted. No other
  * connection sees the row.
  */
 async function changeAndUndo(tx: Queries): Promise<void> {

@@ -65,8 +65,8 @@ export function mailCheck(config: Pick<Config, 'mail'>, now: () => number): () =
 const MAIL_FRESH_MS = 60_000
 
 /**
- * A disk is checked against a share of its size and, because a tenth of a large disk is plenty, against an
- * absolute size.
+ * A disk is low only when its free space is below both a fraction of its size and an absolute size, because a
+ * tenth of a large disk is plenty.
  */
 const LOW_DISK = { share: 0.1, bytes: 50_000_000_000 }
 const FULL_DISK = { share: 0.03, bytes: 5_000_000_000 }

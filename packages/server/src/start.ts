@@ -110,7 +110,7 @@ export async function start(given: Config, { now, random, log }: Surroundings): 
   }
 }
 
-/** The libraries use memory, so they are loaded only for a collector. */
+/** The libraries use memory, so they are loaded only if a collector is configured. */
 async function openTracing({ otlp }: Config, { random, log }: Surroundings): Promise<Tracing> {
   if (otlp === undefined) return noTracing
   const { openOtlp } = await import('./platform/tracing/otlp.ts')

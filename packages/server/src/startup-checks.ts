@@ -1,6 +1,6 @@
 /**
- * Problems of this machine that prevent a start, each with the name of the setting and the fix. The start and
- * the doctor share these checks, so that their messages match; invalid values are found in
+ * Problems with this machine that prevent a start, each with the name of the setting and the fix. The start
+ * and the doctor share these checks, so that their messages match; invalid values are found in
  * `config/values.ts`.
  */
 import {

@@ -45,7 +45,7 @@ export function configOf({ dataDir, databaseUrl }: Location, settings: Record<st
   return readConfig({ SCRIPTWARD_DATA_DIR: dataDir, ...url, ...settings })
 }
 
-/** Runs `use` on the rows of a store without writers. */
+/** Runs `use` on the rows of a database that nothing is writing to. */
 export function onRows<T>(
   { dataDir, databaseUrl }: Location,
   use: (read: ReadTable) => Promise<T>,

@@ -23,8 +23,8 @@ export type Engine = {
   /** An empty location, for tests of a first start. */
   readonly locate: () => Promise<Location>
   /**
-   * A location with the current schema and no rows: this is a copy, which takes a tenth of the time of
-   * the migrations.
+   * A location with the current schema and no rows. It is a copy, which takes a tenth of the time that
+   * migrations take.
    */
   readonly locateMigrated: () => Promise<Location>
   /** An open database with the current schema and no rows. */
@@ -86,7 +86,7 @@ async function locateMigratedPostgres(): Promise<Location> {
   return locatePostgres(await postgresTemplate)
 }
 
-/** The name of a migrated database, which is deleted with the server of this run. */
+/** The name of a migrated database, which is deleted along with the server of this run. */
 async function migratePostgresTemplate(): Promise<string> {
   const location = await locatePostgres('template0')
   await (await openDatabase(location)).close()

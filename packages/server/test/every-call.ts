@@ -8,7 +8,7 @@ const LAST = /remove|resetKey|admin\.customers\.blacklist/
 
 /**
  * Sends well-formed and malformed requests with the key in the header, path, query and body. Returns the
- * responses, except those to bodies with the key, whose errors quote what they were sent.
+ * responses, except responses to bodies that contain the key, because their errors quote the body.
  */
 export async function callEverything(
   server: Pick<TestServer, 'url'>,

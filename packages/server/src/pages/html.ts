@@ -35,7 +35,7 @@ export function html(strings: TemplateStringsArray, ...pieces: readonly Piece[])
 
 /**
  * Characters beyond ASCII become numeric references too: Node writes long single-byte strings in two thirds
- * of the time, and no charset can be guessed wrong.
+ * of the time, and the page is correct whatever charset the browser assumes.
  */
 export function escapeText(text: string): string {
   // Almost no string needs escaping, and testing is cheaper than replacing.

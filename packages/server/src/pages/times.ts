@@ -25,7 +25,7 @@ function formatOf(language: Language): Intl.DateTimeFormat {
   return made
 }
 
-/** The two largest units, rounded up so that a visitor does not return too early. */
+/** Keeps the two largest units and rounds up, so that visitors don't return too early. */
 export function span(language: Language, ms: number): string {
   const [day = '', hour = '', minute = '', second = ''] = say(language, 'units').split(' ')
   const seconds = Math.max(0, Math.ceil(ms / 1000))
@@ -62,8 +62,8 @@ export function duration(language: Language, ms: number): string {
 }
 
 /**
- * A duration that the page's script counts down; at the end, the element `frees` is enabled, or the page is
- * reloaded.
+ * A duration that the page's script counts down. At zero, the element that `frees` names is enabled, or the
+ * page is reloaded if `frees` is undefined.
  */
 export function countdown(language: Language, ms: number, frees?: string): Markup {
   const seconds = Math.max(0, Math.ceil(ms / 1000))

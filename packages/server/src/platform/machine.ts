@@ -4,7 +4,10 @@ import { totalmem } from 'node:os'
 
 export type Room = { readonly free: number; readonly total: number }
 
-/** Space on the disk of a folder. Space reserved for the system administrator does not count as free. */
+/**
+ * Space on the disk that contains the folder. Space reserved for the system administrator does not count as
+ * free.
+ */
 export async function diskOf(folder: string): Promise<Room> {
   const { bavail, blocks, bsize } = await statfs(folder)
   return { free: bavail * bsize, total: blocks * bsize }

@@ -12,7 +12,7 @@ export type CachedAnswer = {
   readonly reply: Buffer
   /** Whether the client accepts binary responses. */
   readonly isRaw: boolean
-  /** The data for re-encrypting the payload; absent when there is none. */
+  /** The data for re-encrypting the payload; absent when there is no payload. */
   readonly source?: CachedPayload
 }
 
@@ -61,7 +61,7 @@ export class AnswerCache {
     this.#shared = shared
   }
 
-  /** Concurrent copies of a body share the first one's result. */
+  /** Concurrent requests with the same body share the first one's response. */
   shareAnswer<T>(body: string, make: () => Promise<T>): Promise<T> {
     const running = this.#running.get(body) as Promise<T> | undefined
     if (running) return running

@@ -19,7 +19,7 @@ const DAY_MS = 24 * 60 * 60_000
 const BOTH_DAYS_MS = 5 * 60_000
 /** A key pair uses about 2 KB of memory; deriving it again takes half as long as an execution. */
 const MAX_PAIRS = 2000
-/** About 30 MB: 800 executions per second for the lifetime of their IDs. */
+/** Uses about 30 MB: enough for 800 executions per second for the lifetime of their IDs. */
 const MAX_SPENT = 200_000
 
 export class BootKeys {
@@ -70,8 +70,8 @@ export class BootKeys {
   }
 
   /**
-   * Marks an ID as used for the body with this digest. `full`: there is no memory left to remember it, so the
-   * ID must be rejected.
+   * Marks an ID as used for the body with this digest. `full`: there is no room left to remember the ID,
+   * which must then be rejected.
    */
   async spendBoot(
     { nonce, day, master }: AcceptedBoot,

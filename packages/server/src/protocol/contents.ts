@@ -7,7 +7,9 @@ import { hash } from 'node:crypto'
 import type { Announcement } from '@scriptward/client/messages'
 import { remember } from '../platform/limits/remember.ts'
 
-/** Null lists mean all. Guests and keys without a plan do not receive variables limited to plans. */
+/**
+ * A null list means no restriction. Guests and keys without a plan do not receive variables limited to plans.
+ */
 export type Variable = {
   readonly name: string
   readonly value: unknown
@@ -24,7 +26,10 @@ export type LimitedAnnouncement = {
 /** The requester: a script (undefined for other software) and the plan of the key. */
 export type Asker = { readonly scriptId: string | undefined; readonly planId: string | null }
 
-/** The variables for a requester. Equal digests mean equal selections; the digest is empty when there are none. */
+/**
+ * The variables for a requester. Equal digests mean equal selections; the digest is empty when there are no
+ * variables.
+ */
 export type Selection = {
   readonly vars: Readonly<Record<string, unknown>>
   readonly digest: string

@@ -10,7 +10,7 @@ export type Sendable = {
   readonly block: Buffer
   /** Size in bytes after decompression. */
   readonly size: number
-  /** Null without watermark slots. */
+  /** Null if there are no watermark slots. */
   readonly marks: Marks | null
   /** Null when nothing is locked. */
   readonly locked: LockedTexts | null
@@ -20,7 +20,7 @@ export type Sendable = {
 export type Payload = Sendable & {
   /** The payload split into two parts; null for an unsplit build. */
   readonly split: Split | null
-  /** Messages of the version to chat channels, ordered by number. */
+  /** Messages that the version sends to chat channels, ordered by number. */
   readonly messages: readonly Template[]
   /** Whether the script calls code that its build moved to the server. */
   readonly callsServer: boolean

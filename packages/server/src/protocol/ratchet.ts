@@ -32,17 +32,17 @@ export type Answering = Pick<NumberedBody, 'exec' | 'n'> & {
   readonly keys: DirectionKeys
   /** Numbers of the locks whose keys are requested. */
   readonly q?: readonly number[]
-  /** Messages of the script to chat channels. */
+  /** Messages from the script to chat channels. */
   readonly m?: readonly BeatMessage[]
   /** Calls to server functions. */
   readonly a?: readonly BeatAsk[]
-  /** Errors of the script. */
+  /** Errors in the script. */
   readonly e?: readonly ErrorReport[]
   /** Functions of the executor, as reported by the client. */
   readonly p?: ProbeAnswer
 }
 
-/** Key grants of a response, encrypted for the heartbeat whose response has this `r`. */
+/** Key grants for a response, encrypted for the heartbeat whose response has this `r`. */
 export type Leases = (r: Buffer) => Pick<BeatAccepted, 'leases' | 'lease_in'>
 
 /** A decrypted heartbeat with the expected number, plus requested key grants and server function results for its response. */
@@ -97,7 +97,7 @@ export type Ratchet = { readonly n: number; readonly state: Buffer }
 /** The state as a Latin-1 string, which uses less memory than a buffer. */
 type CachedRatchet = { readonly n: number; readonly state: string }
 
-/** About 250 bytes each. */
+/** Each entry is about 250 bytes. */
 const MAX_RATCHETS = 20_000
 
 /**

@@ -92,7 +92,7 @@ const RESPONSES = {
   default: ['EventFailed', 'Retried later.'],
 } as const
 
-/** The complete body of the generic form. */
+/** The complete body of a message in the generic format. */
 function messageOf(type: EventType) {
   const { data } = events[type]
   return Type.Object({

@@ -12,8 +12,8 @@ import { endpoints } from '../endpoints.ts'
 import { exampleFor } from './examples.ts'
 
 /**
- * Operations that need more than one request: a second step, a link, an encrypted body, an answering script,
- * or another email address.
+ * Operations that need more than one request: a second step, a link, an encrypted body, a script that
+ * answers, or another email address.
  */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   'v1.projectSessions.events': 'a stream that does not end',

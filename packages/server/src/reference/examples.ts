@@ -20,7 +20,10 @@ type Node = {
 /** The location of a value: its own name, and that of its parent. */
 type Place = { readonly name: string; readonly holder: string }
 
-/** A field without a known example. Fix it with `examples` in the schema or a line in `example-values.ts`. */
+/**
+ * A field without a known example. To fix this, add `examples` to the schema or a line to
+ * `example-values.ts`.
+ */
 class NoExample extends Error {
   constructor({ name, holder }: Place) {
     super(`no example for the member ${holder === '' ? name : `${holder}.${name}`}`)
@@ -94,7 +97,7 @@ function valueFor(node: Node, place: Place, whole: boolean): unknown {
   if (node.examples !== undefined) return node.examples[0]
   if ('const' in node) return node.const
   const known = exampleValues[`${place.holder}.${place.name}`] ?? exampleValues[place.name]
-  // An object with declared fields is built from them.
+  // Objects with declared fields are built field by field instead.
   if (known !== undefined && !hasMembers(node) && fits(node, known)) return known
   if (node.enum !== undefined) return node.enum[0]
   return node.anyOf?.[0] === undefined ? madeOf(node, place, whole) : valueFor(node.anyOf[0], place, whole)

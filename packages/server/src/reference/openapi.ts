@@ -1,6 +1,6 @@
 /**
  * Converts the endpoint list to an OpenAPI 3.1 document. Schemas are used unchanged, since OpenAPI 3.1
- * accepts JSON Schema; this adds the error envelope and the errors of every operation.
+ * accepts JSON Schema; this module adds the error envelope and the errors of every operation.
  */
 import type { TSchema } from 'typebox'
 import type { Endpoint } from '../api/endpoint.ts'
@@ -78,7 +78,7 @@ function partsOf(one: Endpoint, refer: Refer): Parts {
   }
 }
 
-/** Replaces the parts that several operations have with references; an error is named by its status. */
+/** Replaces the parts that several operations share with references. Errors are named after their status. */
 function sharingOf(described: readonly (readonly [Endpoint, Parts])[], refer: Refer) {
   const parameters = described.flatMap(([, parts]) =>
     parts.parameters.map((value) => ({ name: value.name, value })),

@@ -51,8 +51,8 @@ export class FakeProviders {
   url = ''
 
   async start(): Promise<void> {
-    // If a connection closed just as it is reused, the server would see a provider failure that no test
-    // requested.
+    // If a connection closed just as it was being reused, the server would see a provider failure that no
+    // test requested.
     this.#server.keepAliveTimeout = 600_000
     this.url = `http://127.0.0.1:${await listenOnFreePort(this.#server)}`
   }
@@ -148,7 +148,7 @@ export class FakeProviders {
     return destination.replace('{TOKEN}', token)
   }
 
-  /** Notifies the server that a task is done, as in style b. */
+  /** Notifies the server that a task is done, as providers of style b do. */
   async confirm(link: string, clickId: string, address: string, unique = randomUUID()): Promise<Response> {
     const query = new URLSearchParams({ click_id: clickId, ip: address, unique_id: unique })
     return fetch(`${this.postbacks.get(link)}?${query}`)

@@ -1,4 +1,7 @@
-/** A visitor of an ad system with a browser: cookies, IP address, and the forms and links of a page. */
+/**
+ * Simulates a visitor of an ad system and their browser: cookies, IP address, and the forms and links of a
+ * page.
+ */
 
 export type Shown = {
   readonly status: number
@@ -56,7 +59,7 @@ export class Visitor {
     return { status, url: at, html: await response.text(), headers }
   }
 
-  /** Submits the form whose URL ends with this. `fields` override the form's own values. */
+  /** Submits the form whose URL ends with `end`. `fields` override the form's own values. */
   async submit(page: Shown, end: string, fields: Readonly<Record<string, string>> = {}): Promise<Shown> {
     return this.open(...this.formOf(page, end, fields))
   }

@@ -1,6 +1,6 @@
 /**
- * Discord's limits for responses of an application. Source: "Embed Limits", "Components" and "Modal" in its
- * documentation.
+ * Discord's limits for the responses of an application. Source: "Embed Limits", "Components" and "Modal" in
+ * its documentation.
  */
 import { expect } from 'vitest'
 

@@ -39,7 +39,7 @@ export type DiscordScene = {
   readonly projectId: string
   readonly path: string
   person(id: string, person?: { readonly roles?: readonly string[]; readonly name?: string }): DiscordPerson
-  /** Sends any signed interaction of any user, and returns the first response. */
+  /** Sends any signed interaction from any user, and returns the first response. */
   send(interaction: Json): Promise<Seen>
   addKey(members?: Json): Promise<string>
 }

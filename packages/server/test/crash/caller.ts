@@ -1,4 +1,4 @@
-/** Requests of an account and its scripts to a server that may be killed at any time. */
+/** Requests from an account and its scripts to a server that may be killed at any time. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { component, ProtocolClient } from '../protocol/client.ts'
 
@@ -26,8 +26,8 @@ export class Caller {
   }
 
   /**
-   * With an idempotency key, the request may be retried. In that case, the error that the first response
-   * was lost counts as success.
+   * With an idempotency key, the request may be retried. The error that reports a lost first response then
+   * counts as success.
    */
   post(path: string, body: Body = {}, name?: string): Promise<Body> {
     const headers = {
@@ -51,7 +51,7 @@ export class Caller {
     const response = await fetch(this.#url + path, { ...init, headers }).catch(lost)
     const text = await response.text().catch(lost)
     if (response.status === 409 && text.includes('"idempotency_')) return {}
-    // All writers share one account, which may queue only a few uploads; this one was not attempted.
+    // All writers share one account, which may queue only a few uploads; this upload was not attempted.
     if (response.status === 429) return wait(RETRY_MS).then(() => this.#send(path, init))
     // An overloaded server responds with this status. A commit that took too long may still have succeeded.
     if (response.status === 503) throw new Lost(text)

@@ -31,7 +31,7 @@ export type Rounds = {
 }
 export type Outcome = { readonly acknowledged: number; readonly wrong: readonly string[] }
 
-/** Ends with the first round that found an error. */
+/** Stops after the first round that finds an error. */
 export async function playRounds(engine: Engine, { rounds, sabotage, gently }: Rounds): Promise<Outcome> {
   const location = await engine.locate()
   let service = await startService(location, sabotage)

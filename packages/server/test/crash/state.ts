@@ -37,7 +37,7 @@ export const withEvent = (state: State, type: string): State => ({
   events: { ...state.events, [type]: (state.events[type] ?? 0) + 1 },
 })
 
-/** Applies a change, and drops the groups for which it returns nothing. */
+/** Applies a change to each group, and drops the groups for which the change returns undefined. */
 export const changeGroups = (state: State, change: (group: Group) => Group | undefined): State => ({
   ...state,
   groups: state.groups.map(change).filter((group) => group !== undefined),

@@ -55,7 +55,10 @@ export class Writer {
     return this.#isWriting
   }
 
-  /** `first` is the number of its first action, which differs between writers so that they perform different actions. */
+  /**
+   * `first` is the number of the writer's first action. It differs between writers, so that they perform
+   * different actions.
+   */
   async run(caller: Caller, first: number): Promise<void> {
     this.#isWriting = true
     try {
@@ -67,7 +70,9 @@ export class Writer {
     }
   }
 
-  /** Retries what may be retried, and returns the differences from the expected state. */
+  /**
+   * Retries the unanswered request if it may be retried, and returns the differences from the expected state.
+   */
   async verify(caller: Caller): Promise<string[]> {
     const deed = this.#unanswered
     if (deed?.repeats) {

@@ -1,6 +1,7 @@
 /**
- * Tests both API families. Each operation is tested in one family, because the other has the same handler or
- * differs only as listed below; `test/interface/` tests every path of the interface in its own family.
+ * Tests both API families. Each operation is tested in one family, because the other family has the same
+ * handler or differs only as listed below; `test/interface/` tests every path of the interface in its own
+ * family.
  */
 import { describe, expect, it } from 'vitest'
 import type { Endpoint } from '../../src/api/endpoint.ts'

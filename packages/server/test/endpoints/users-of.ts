@@ -1,10 +1,13 @@
-/** Setup for tests of many users: users with exactly these columns, and the contents of a project. */
+/**
+ * Setup for tests of many users: creates users with exactly the given columns, and reads the contents of a
+ * project.
+ */
 import { BLANK } from '../../src/features/keys/blank.ts'
 import { insertUsers, type ListedUser } from '../../src/features/keys/store/user-bulk.ts'
 import { changeUserCount } from '../../src/features/projects/store/projects.ts'
 import type { Owner, TestServer } from '../harness.ts'
 
-/** Creates the users in this order; keys consist of `prefix` and the index by default. */
+/** Creates the users in the given order; keys consist of `prefix` and the index by default. */
 export async function plantUsers(
   server: TestServer,
   place: { readonly owner: Owner; readonly project: string },

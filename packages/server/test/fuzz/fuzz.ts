@@ -77,8 +77,9 @@ async function playLane(stage: Stage, tally: Tally): Promise<void> {
 }
 
 /**
- * Whether to continue. A run may exceed the requested number, because some operations are reached late by
- * chance. The excess is limited, because a gap in the generator would never be filled.
+ * Whether to continue. A run may exceed the requested number of requests, because some operations are reached
+ * late by chance. The excess is limited, because an operation that the generator can't produce is never
+ * reached.
  */
 function goesOn(tally: Tally): boolean {
   const isWhole = requests < MANY || unreached(tally).length === 0
@@ -101,11 +102,11 @@ function firstSeed(): number {
 }
 
 /**
- * Operations that random requests can't reach. Only scripts larger than any here have chunks, and only a
- * token revokes itself; passwords, codes, link secrets and the key of a device ID can't be guessed:
- * `features/devices/devices.service.test.ts` names and removes them. No one here has just been removed as
- * an owner (see `features/people/owners.service.test.ts`), and no API key waits for an owner, because the
- * server under test can send email: see `features/accounts/endpoints/account.service.test.ts`.
+ * Operations that random requests can't reach. `client.chunk` needs a script larger than any here, and only a
+ * token can revoke itself. Passwords, codes, link secrets and the key of a device ID can't be guessed;
+ * `features/devices/devices.service.test.ts` tests naming and removing devices. Nobody here has just been
+ * removed as an owner (see `features/people/owners.service.test.ts`), and no API key waits for an owner,
+ * because the server under test can send email (see `features/accounts/endpoints/account.service.test.ts`).
  */
 const BEYOND_REACH =
   /^client\.chunk$|^v1\.account\.takeKey$|^admin\.people\.objection$|^v1\.(tokens\.exchange|me\.revoke|userDevices\.(name|remove))$|^v1\.auth\.((password|confirm|signUp|setUp|reset|invitation|objection|secondFactor)(\.|$)|totp\.(finish|remove)|recoveryCodes|passkeys\.(finish|confirm|addFinish))/

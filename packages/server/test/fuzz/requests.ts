@@ -16,7 +16,7 @@ type Body =
   | { readonly json: unknown; readonly type: string }
   | { readonly text: string; readonly type: string }
 
-/** Strings in a request may be marks (`values.ts`). */
+/** Strings in a request may be marks, which `values.ts` defines. */
 export type Request = {
   readonly method: string
   /** Path with `{noun}` placeholders for the values in `nouns`. */
@@ -37,7 +37,7 @@ const MAX_CONDITIONS = 3
 const RARE =
   /^admin\.customers\.(remove|resetKey|edit)$|account\.reset$|customers\.reset$|clear$|remove$|scripts\.(create|update)/i
 
-/** Requests that make sense only soon after another one, so they are sent more often. */
+/** Requests that make sense only soon after another request, so they are sent more often. */
 const OFTEN =
   /blacklist$|prepare$|adCheckpoints\.create|users\.reset$|commandLine$|members\.invite$|webhooks\.create$|users\.(edit|pause|resume|extend)$|(undo|recover)$/
 
@@ -104,7 +104,7 @@ function nounFor({ name, schema }: Parameter): fc.Arbitrary<unknown> {
   return fc.oneof(texts, oddNouns)
 }
 
-/** The form used in a path or a query string. */
+/** Formats a value for a path or a query string. */
 export function asText(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'undefined')
 }

@@ -1,6 +1,6 @@
 /**
- * Values for fields of requests, valid and invalid by their schema. A field's name reveals more than its
- * schema, so that requests get past validation.
+ * Values for the fields of requests, both valid and invalid by their schema. Many are chosen by field name,
+ * which reveals more than the schema, so that requests get past validation.
  */
 import fc from 'fast-check'
 import { START } from '../harness.ts'
@@ -22,7 +22,7 @@ export function readMark(text: string): Reference | undefined {
   return { noun, of: of === 'own' ? 'own' : 'foreign', at: Number(at) }
 }
 
-/** Refers to one of the caller's own resources, mostly the newest. */
+/** Refers to one of the caller's own resources, usually the newest. */
 export function reference(noun: string): fc.Arbitrary<string> {
   const of = fc.oneof(
     { weight: 9, arbitrary: fc.constant('own' as const) },
@@ -32,7 +32,7 @@ export function reference(noun: string): fc.Arbitrary<string> {
   return fc.record({ noun: fc.constant(noun), of, at }).map(markOf)
 }
 
-/** Values that mostly match the schema. */
+/** Values that usually match the schema. */
 export function valueFor(schema: Schema, name: string): Values {
   const hints = takesOnly(schema, 'boolean') ? undefined : hintsFor(name)
   const fitting = fittingValue(schema, name)

@@ -7,7 +7,7 @@ import { SYNONYMS } from './synonyms.ts'
 
 export type GuidePage = Document & {
   readonly name: string
-  /** Shown in the menu. */
+  /** The label in the menu. */
   readonly label: string
   readonly source: string
 }

@@ -1,4 +1,4 @@
-/** The guide's search finds what authors and operators type in their own words. */
+/** The guide's search finds the right page when authors and operators type their own words. */
 import path from 'node:path'
 import MiniSearch from 'minisearch'
 import { describe, expect, it } from 'vitest'

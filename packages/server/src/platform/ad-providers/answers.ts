@@ -1,4 +1,4 @@
-/** Reads the responses of providers, which may have any form, and extends their links. */
+/** Reads providers' responses, which can have any shape, and appends parameters to links. */
 
 /** Returns a field of a JSON object; undefined for any other input. */
 export function memberOf(text: string, name: string): unknown {

@@ -94,7 +94,10 @@ async function askTwice(
   throw new ProviderDown()
 }
 
-/** Returns undefined without a response. Redirects are not followed, because the operator configured the URL. */
+/**
+ * Returns undefined if there is no response. Redirects are not followed, because the operator configured the
+ * URL.
+ */
 async function askOnce(
   base: string,
   { method, path, headers = {}, body }: ProviderRequest,

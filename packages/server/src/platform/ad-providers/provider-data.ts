@@ -68,8 +68,8 @@ function failureOf(name: string, fix: string): Failure {
 type Members = Readonly<Record<string, { readonly description?: string }>>
 
 /**
- * An unknown field is reported once for the schema `false`, and once more together with all others. Only a few errors
- * are reported, so the first report must be used.
+ * The validator reports an unknown field once on its own, with the schema `false`, and again together with
+ * all others. Only the first few errors are reported, so the individual report is the one to use.
  */
 function wordsOf({ keyword, instancePath, params }: Complaint, members: Members): [string, string][] {
   if (keyword === 'additionalProperties') return []

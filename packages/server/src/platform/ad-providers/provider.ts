@@ -15,9 +15,9 @@ export type Setting = {
 /** An account's settings, validated and with all defaults. */
 export type ProviderData = Readonly<Record<string, unknown>>
 
-/** A visitor on the way to a provider or back. */
+/** A visitor on the way to or from a provider. */
 export type Visit = {
-  /** The owner's link at the provider. */
+  /** The link that the owner created on the provider's site. */
   readonly link: string
   readonly data: ProviderData
   /** The URL to which the provider sends the visitor afterward. */
@@ -47,7 +47,7 @@ export type Verdict =
   | { readonly verdict: 'passed'; readonly address?: string }
   | { readonly verdict: 'not_verified' | 'misconfigured' }
 
-/** A link to create at the provider for the author. */
+/** A link to create for the author through the provider's API. */
 export type LinkOrder = {
   readonly title: string
   readonly destination: string
@@ -67,9 +67,12 @@ export type AdProvider = {
   readonly settings: readonly Setting[]
   /** Fields that are always masked when shown. */
   readonly secrets: readonly string[]
-  /** Finds invalid combinations of individually valid fields: the field to change, and how. */
+  /**
+   * Finds invalid combinations of individually valid fields. Returns the field to change, and how to change
+   * it.
+   */
   faultOf?(data: ProviderData): { readonly member: string; readonly fix: string } | undefined
-  /** Instructions for setting up the link at the provider. */
+  /** Instructions for setting up the link on the provider's site. */
   readonly about: string
   /** The shortest time in which the provider's ads can be completed. */
   readonly minimumMs: number

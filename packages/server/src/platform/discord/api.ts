@@ -39,7 +39,7 @@ export type DiscordRequest = {
   readonly query?: Readonly<Record<string, string>>
   /** Shown in the audit log of the Discord server. */
   readonly reason?: string
-  /** Longest time that the caller waits, including the time in which rate limits delay the request. */
+  /** Maximum wait, including delays caused by rate limits. */
   readonly timeoutMs: number
 }
 
@@ -116,7 +116,7 @@ export class DiscordApi {
       return (isEmpty(answer) ? undefined : answer) as T
     } catch (error) {
       const failure = failureOf(library, error)
-      // The library forgets a token that Discord doesn't accept, and would then report another error.
+      // The library forgets a token that Discord doesn't accept, and would then report a different error.
       if (failure.kind === 'token_revoked') this.#clients.delete(bot.applicationId)
       return failure
     }
@@ -129,8 +129,8 @@ export class DiscordApi {
         ? known
         : {
             token,
-            // Disables the library's timers, which would keep the process alive and run even while no bot is
-            // used.
+            // Disables the library's timers, which would keep the process alive and run even when no bot is
+            // in use.
             rest: new REST({
               ...{ version: VERSION, api, retries: RETRIES, hashSweepInterval: 0, handlerSweepInterval: 0 },
               // Uses the built-in `fetch` instead of a second HTTP client.

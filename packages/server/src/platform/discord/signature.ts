@@ -7,7 +7,10 @@ import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 /** The headers `X-Signature-Ed25519`, in hexadecimal, and `X-Signature-Timestamp`, in seconds. */
 export type Signature = { readonly hex: string; readonly timestamp: string }
 
-/** A signature older than this, or from further in the future, is invalid even if it is correct. */
+/**
+ * Maximum difference between a signature's time and now. Signatures outside it are rejected, even correct
+ * ones.
+ */
 const MAX_AGE_MS = 5 * 60_000
 const KEY = /^[0-9a-f]{64}$/i
 const SIGNATURE = /^[0-9a-f]{128}$/i
@@ -15,14 +18,14 @@ const TIMESTAMP = /^\d{1,12}$/
 /** The DER encoding of an Ed25519 public key up to the 32 bytes of the key itself (RFC 8410). */
 const KEY_PREFIX = Buffer.from('302a300506032b6570032100', 'hex')
 
-/** `hex` is an application's public key. Undefined if it can't be one. */
+/** `hex` is an application's public key. Returns undefined if it isn't a valid key. */
 export function readPublicKey(hex: string): KeyObject | undefined {
   if (!KEY.test(hex)) return undefined
   const key = Buffer.concat([KEY_PREFIX, Buffer.from(hex, 'hex')])
   return createPublicKey({ key, format: 'der', type: 'spki' })
 }
 
-/** Whether `key` signed these bytes at the signature's time, which is at most five minutes from `now`. */
+/** Whether `key` signed these bytes, at a time at most five minutes from `now`. */
 export function isSigned(key: KeyObject, { hex, timestamp }: Signature, body: Buffer, now: number): boolean {
   if (!SIGNATURE.test(hex) || !TIMESTAMP.test(timestamp)) return false
   if (Math.abs(now - Number(timestamp) * 1000) > MAX_AGE_MS) return false

@@ -1,8 +1,8 @@
 /** IDs of Discord. Source: "Snowflakes" in Discord's documentation. */
 
 /**
- * IDs have 64 bits, of which the first is never set. Discord rejects an entire request if it contains any
- * other ID.
+ * IDs have 64 bits, and the highest bit is never set. Discord rejects an entire request if any ID in it is
+ * out of range.
  */
 const MAX_ID = 2n ** 63n - 1n
 

@@ -1,6 +1,6 @@
 /**
- * Limits the attempts of clients and visitors by the rules of `rules.ts`, and pauses IP addresses that try
- * wrong keys. All processes share the counts.
+ * Limits the attempts of clients and visitors according to the rules in `rules.ts`, and pauses IP addresses
+ * that try wrong keys. All processes share the counts.
  */
 
 import { type Valkey, ValkeyUnavailable } from '../valkey/valkey.ts'
@@ -40,8 +40,8 @@ export class AttemptLimiter {
   }
 
   /**
-   * Counts one attempt. Returns 0 if allowed, otherwise the milliseconds until the next one is. `share` multiplies the
-   * limit for this caller.
+   * Counts one attempt. Returns 0 if allowed, otherwise the number of milliseconds until the next attempt is
+   * allowed. `share` multiplies the limit for this caller.
    */
   async takeAttempt(limit: Limit, who: string, now: number, share = 1): Promise<number> {
     if (this.#factor === 0) return 0

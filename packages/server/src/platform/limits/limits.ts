@@ -11,25 +11,25 @@ export type Limits = {
   readonly attempts: AttemptLimiter
   /** Sign-in attempts. These limits cannot be disabled. */
   readonly signIns: AttemptLimiter
-  /** Requests of the management API, by API key. */
+  /** Requests to the management API, per API key. */
   readonly requests: JointBuckets
-  /** Requests with a wrong API key, by network. */
+  /** Requests with a wrong API key, per network. */
   readonly wrongApiKeys: JointBuckets
-  /** Denials that become webhook events, by project. */
+  /** Denials that become webhook events, per project. */
   readonly deniedEvents: RecordCounter
-  /** Errors of runs that become webhook events, by script. */
+  /** Errors in runs that become webhook events, per script. */
   readonly errorEvents: RecordCounter
-  /** Denials written to the database, by user or project. */
+  /** Denials written to the database, per user or project. */
   readonly deniedRecords: RecordCounter
-  /** Security log records, by event and network or project. */
+  /** Security log records, per event and network or project. */
   readonly reports: RecordCounter
   /** Log records for a limit that rejects many consecutive requests. */
   readonly limitReports: RecordCounter
-  /** Bulk changes, by account. */
+  /** Bulk changes, per account. */
   readonly bulkChanges: FairQueue
-  /** Traces of leaked copies, by account. */
+  /** Traces of leaked copies, per account. */
   readonly traces: FairQueue
-  /** Password hashing, by network. */
+  /** Password hashing, per network. */
   readonly passwords: FairQueue
 }
 
@@ -40,7 +40,7 @@ const HOUR_MS = 3_600_000
 const RECORDS_PER_MINUTE = 12
 const REPORTS_PER_MINUTE = 30
 const LIMIT_REPORT_MS = 15 * 60_000
-/** On SQLite every other write waits for at most one batch of each running change. */
+/** On SQLite, every other write waits for at most one batch of each running bulk change. */
 const BULK_CHANGES = { places: 2, runningEach: 1, waitingEach: 2 }
 
 /** A trace compares millions of executions in slices on the event loop; the pool schedules the text searches itself. */

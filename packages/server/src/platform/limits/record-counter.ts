@@ -35,7 +35,7 @@ export class RecordCounter {
 
   #countOf(who: string, now: number): Count {
     const known = this.#counts.get(who)
-    // A clock that was set back also starts a new window.
+    // Setting the clock back also starts a new window.
     const isCurrent = known !== undefined && Math.abs(now - known.startedAt) < this.#windowMs
     const count = isCurrent ? known : { startedAt: now, recorded: 0, skipped: known?.skipped ?? 0 }
     this.#counts.delete(who)

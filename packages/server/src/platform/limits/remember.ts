@@ -1,6 +1,6 @@
 /** Limits the size of maps to which external callers can add entries. */
 
-/** Sets an entry and drops the least recently set one beyond `max`: a map iterates in insertion order. */
+/** Sets an entry. Beyond `max` entries, drops the one set least recently: maps iterate in insertion order. */
 export function remember<V>(map: Map<string, V>, key: string, value: V, max: number): void {
   map.delete(key)
   map.set(key, value)

@@ -58,10 +58,12 @@ export const RULES = {
   // Wrong passwords: 5 in 15 minutes per email address and network prefix, and 100 a day per prefix.
   passwordEmail: { perMinute: 5 / 15, burst: 5 },
   passwordPrefix: { perMinute: 100 / 1440, burst: 100 },
-  // Wrong passwords for an email address from anywhere, after which its owner is warned, at most once a day.
+  // Wrong passwords for an email address, from anywhere. Beyond this limit its owner is warned, at most once
+  // a day.
   passwordGuesses: { perMinute: 20 / 1440, burst: 20 },
   passwordWarning: { perMinute: 1 / 1440, burst: 1 },
-  // Wrong passwords in a browser in which the user has signed in before. Those from other browsers are not counted.
+  // Wrong passwords from a browser with which the user has signed in before. Other browsers' attempts aren't
+  // counted.
   passwordBrowser: { perMinute: 10 / 15, burst: 10 },
   // Emailed links, per email address.
   mailedLink: { perMinute: 3 / 60, burst: 3 },
@@ -70,7 +72,8 @@ export const RULES = {
   // 2FA codes: 5 in 15 minutes per user and network prefix, and 100 a day from anywhere.
   codePrefix: { perMinute: 5 / 15, burst: 5 },
   codePerson: { perMinute: 100 / 1440, burst: 100 },
-  // Wrong codes in a browser in which the user has signed in before. Those from other browsers are not counted.
+  // Wrong codes from a browser with which the user has signed in before. Other browsers' attempts aren't
+  // counted.
   codeBrowser: { perMinute: 10 / 15, burst: 10 },
 } as const satisfies Record<string, Rule>
 export type Limit = keyof typeof RULES

@@ -1,10 +1,10 @@
 /**
- * Token buckets in the memory of this process. They refill by the caller's `now`, so they follow the
- * server's clock.
+ * Token buckets in the memory of this process. They refill according to the caller's `now`, so they follow
+ * the server's clock.
  */
 import { remember } from './remember.ts'
 
-/** A bucket has up to `burst` tokens and refills by `perSecond`. */
+/** A bucket holds up to `burst` tokens and refills at a rate of `perSecond`. */
 export type Rate = { readonly perSecond: number; readonly burst: number }
 
 export type Taken = {

@@ -1,5 +1,5 @@
 /**
- * Sends mail by SMTP. Errors never quote the server's response, because it may repeat the mail, which
+ * Sends mail over SMTP. Errors never quote the server's response, because it may repeat the mail, which
  * contains an API key. Only the result of a test message quotes it, because test messages contain no secrets.
  */
 import type { Transporter } from 'nodemailer'
@@ -31,7 +31,7 @@ export function openMailer(url: string, from: string): Mailer {
 
 export type Trial = {
   readonly isSent: boolean
-  /** The mail server's own response, or the reason why there is none; without the user and password. */
+  /** The mail server's own response, or the reason there is none, without the user name and password. */
   readonly answer: string
 }
 

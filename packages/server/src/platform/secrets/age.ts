@@ -22,8 +22,8 @@ const MAX_HEADER_BYTES = 16_384
 const DAMAGED = 'the file was damaged, modified or truncated: use another backup'
 
 /**
- * The library is loaded with the first file: validating keys and running a server without backups don't need
- * it.
+ * The library is loaded when the first file is processed: validating keys and running a server without
+ * backups don't need it.
  */
 const library = () => import('age-encryption')
 
@@ -124,7 +124,7 @@ async function decrypterFor({ passphrase, privateKey }: AgeKeys): Promise<Decryp
   return decrypter
 }
 
-/** Throws the message for a file of this kind unless the key is available. */
+/** Throws this error if the file is for this kind of key and the key is missing. */
 function refusing(message: string, key: string | undefined, isForPassphrase: boolean): Identity {
   return {
     unwrapFileKey(stanzas: Stanza[]) {

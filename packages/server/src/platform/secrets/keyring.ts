@@ -39,7 +39,7 @@ export type Secrets = Sealer & {
   readonly pageKey: KeyObject
   /** HMAC key of the audit log. Rotations do not change it, so that old entries still verify. */
   readonly auditKey: KeyObject
-  /** Derives the secrets of webhook endpoints that store none. */
+  /** Derives the secrets of webhook endpoints that don't store one. */
   readonly webhookRoot: KeyObject
   /** Prefix for this server's data in Valkey, so that two servers can share one Valkey. */
   readonly name: string
@@ -83,9 +83,10 @@ type KeyringFile = {
   fingerprint_pepper: string
   source_key: string
   /**
-   * Versions 1 and later of the secret that encryption keys are derived from; version 0 is `source_key`. The last one
-   * is not used yet, so that processes still running after a rotation can decrypt data from others. Missing in
-   * keyrings of earlier versions. They are never removed, because the oldest content needs the oldest one.
+   * Versions 1 and later of the secret that encryption keys are derived from; version 0 is `source_key`. The
+   * newest one is not used yet, so that processes still running after a rotation can decrypt data from
+   * others. Missing in keyrings of earlier versions. They are never removed, because the oldest content needs
+   * the oldest one.
    */
   data_keys?: string[]
   watermark_root: string
@@ -133,8 +134,8 @@ export function sealerOf(text: string, random: (count: number) => Buffer): Seale
 }
 
 /**
- * Creates the file of a restored keyring and resolves to a function that removes it. An identical file is left unchanged;
- * throws an Error when a different one exists.
+ * Writes a restored keyring to its file, and resolves to a function that removes the file. An identical file
+ * is left unchanged; throws an Error when a different one exists.
  */
 export async function putKeyring(
   place: KeyringPlace,

@@ -4,7 +4,7 @@
  */
 const MIN_SECRET_LENGTH = 8
 
-/** Returns the text without these strings, for a log. */
+/** Returns the text with these strings redacted, for logging. */
 export function withoutSecrets(text: string, secrets: readonly (string | undefined)[]): string {
   return secrets
     .filter((secret) => secret !== undefined)

@@ -71,8 +71,7 @@ function begin(tracer: Tracer, below: Context, { name, kind, parent, attributes 
 }
 
 /**
- * Callers choose only the trace to which their request belongs, because anything else would be exported
- * unchecked.
+ * Callers can set only the trace that their request belongs to: anything else would be exported unchecked.
  */
 function contextOf(below: Context, parent: string | undefined): Context {
   const remote = parent === undefined ? null : parseTraceParent(parent)
@@ -111,7 +110,10 @@ function reporting(exporter: SpanExporter, log: Logger): SpanExporter {
   }
 }
 
-/** A network error code or a status, because messages may quote the collector's response. */
+/**
+ * Returns a network error code or a status, but no message, because messages may quote the collector's
+ * response.
+ */
 function reasonOf(error: Error | undefined): string | number {
   const { code } = { ...error } as { code?: string | number }
   return code ?? error?.name ?? 'unknown'

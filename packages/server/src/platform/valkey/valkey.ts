@@ -5,7 +5,7 @@
  */
 import type { Redis, RedisOptions } from 'iovalkey'
 
-/** Thrown when a command failed or was not sent; a retry may succeed later. */
+/** Thrown when a command fails or can't be sent; a retry may succeed later. */
 export class ValkeyUnavailable extends Error {}
 
 export type Place = {
@@ -145,7 +145,7 @@ export class Valkey {
     this.#listener.disconnect()
   }
 
-  /** This fails only if the connection fails, and the next connection retries. */
+  /** Subscribing fails only if the connection fails, and the next connection subscribes again. */
   async #subscribeAgain(): Promise<void> {
     if (this.#channels.size > 0) await this.#listener.subscribe(...this.#channels)
   }

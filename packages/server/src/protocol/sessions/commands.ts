@@ -66,7 +66,7 @@ export class Commands {
       const waiting: Waiting = { message, until, resolve, isAcknowledged: false, timer: undefined }
       this.#waiting.set(id, waiting)
       if (send !== undefined && !send({ ...message, id, ttl: this.#waitMs })) this.#refuse(id)
-      // The timer starts after sending, so that the client can already work.
+      // The timer starts after sending, so that sending doesn't shorten the client's time.
       else waiting.timer = setTimeout(() => this.#settle(id, unprocessed(UNANSWERED)), this.#waitMs)
     })
   }
@@ -112,7 +112,10 @@ export class Commands {
   }
 }
 
-/** Clients are not trusted: a reply must be nothing or a table of limited size, and an error a string of limited length. */
+/**
+ * Clients are not trusted: a reply must be empty or a table of limited size, and an error must be a string of
+ * limited length.
+ */
 function outcomeOf(reply: Reply): Outcome {
   if (!reply.ok) return unprocessed(reasonOf(reply.reason))
   const response = reply.data ?? null
@@ -122,7 +125,7 @@ function outcomeOf(reply: Reply): Outcome {
   return { processed: true, response }
 }
 
-/** Checked before any recursion through the entire value. */
+/** Checked before anything recurses through the entire value. */
 function isShallow(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return true
   return depth > 0 && Object.values(value).every((one) => isShallow(one, depth - 1))

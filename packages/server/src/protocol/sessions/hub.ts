@@ -152,8 +152,8 @@ export class SessionHub {
   list(filter: SessionFilter, { after, from = 0, limit, order }: SessionRange = {}): Session[] {
     const all = this.#live.list(filter).map((live) => live.session)
     const end = limit === undefined ? undefined : from + limit
-    // The list is already ordered. Only a position in the list needs a tie-breaker for sessions that
-    // began in the same millisecond.
+    // The list is already ordered. Only `after`, a position in the list, needs a tie-breaker for sessions
+    // that began in the same millisecond.
     if (order === undefined) return all.slice(from, end)
     const compare = order === 'newest' ? (a: Place, b: Place) => inOrder(b, a) : inOrder
     const rest = after === undefined ? all : all.filter((session) => compare(session, after) > 0)
@@ -258,7 +258,7 @@ export class SessionHub {
     this.#answerCall = answer
   }
 
-  /** Passes the error reports of all clients to `take`. */
+  /** Passes error reports from all clients to `take`. */
   takeReports(take: TakeReports): void {
     this.#takeReports = take
   }
@@ -290,7 +290,9 @@ export class SessionHub {
     for (const listeners of [...this.#listeners.values()]) for (const one of [...listeners]) one.end()
   }
 
-  /** Sends the answer over the session's connection at that time, which may not be the one that the call came from. */
+  /**
+   * Sends the answer over the session's current connection, which may not be the one that the call came from.
+   */
   async #call(live: Live, call: SessionCall): Promise<void> {
     live.calls ??= new Calls(live.firstEpoch)
     const known = live.calls.begin(call)

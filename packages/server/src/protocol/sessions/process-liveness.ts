@@ -1,7 +1,7 @@
 /**
- * Detects dead processes by a counter that each process increments in its row once a second. A process
- * judges the others by its own rounds only. While it cannot reach the database, silence does not count,
- * and clocks are never compared.
+ * Detects dead processes by a counter that each process increments in its row once a second. Each process
+ * measures silence in its own rounds, so clocks are never compared. While it cannot reach the database,
+ * silence does not count.
  */
 import type { Database } from '../../database/engine/db.ts'
 import { deleteProcessSessions } from '../../features/sessions/store/sessions.ts'

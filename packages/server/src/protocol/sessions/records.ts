@@ -58,7 +58,7 @@ export class SessionRecords {
     this.#waiting.push({ event, epoch })
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined
-      // Failures are retried by the next second's `flush`.
+      // The `flush` of the next second retries failed writes.
       this.flush().catch(() => {})
     }, GATHER_MS)
   }

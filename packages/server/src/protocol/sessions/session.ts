@@ -61,7 +61,7 @@ export type Connection = {
   readonly epoch: number
   /** Returns false when too much is buffered. */
   send(command: Command): boolean
-  /** Sends the answer to a call of the client. */
+  /** Sends the answer to a server function call from the client. */
   answer(id: string, answer: BeatAnswer): void
   /** Sends the client the reason for ending the session, and closes the connection. */
   kick(reason: KickReason): void
@@ -78,9 +78,9 @@ export type Registration = {
   reply(commandId: string, reply: Reply): void
   /** Marks a command as received by the client, so that its data is not resent. */
   acknowledge(commandId: string): void
-  /** Answers a server function call of the client. */
+  /** Answers a server function call from the client. */
   call(call: SessionCall): void
-  /** Passes on error reports of the client. */
+  /** Passes on error reports from the client. */
   report(reports: readonly ErrorReport[]): void
   seen(now: number): void
   /** Called when the connection is lost; the client may resume. */

@@ -13,7 +13,7 @@ export const DRAFT = {
   provider_data: { token: TOKEN },
 }
 
-/** `path` is the path of its checkpoints. */
+/** `path` is the path of the system's checkpoints. */
 export async function createAdSystem(server: TestServer): Promise<AdSystem> {
   const { owner, project: project_id } = await createOwner(server)
   const id = (await owner.post('/v1/adsystems/new', { project_id, name: 'Ads' })).string('system_id')
