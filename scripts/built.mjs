@@ -18,7 +18,7 @@ import { ROOT, run } from './runtime.mjs'
 
 const WORK = path.join(ROOT, '.tsbuild', 'built')
 
-/** Sources, outputs and build script of each part. List a part after those that it is built from. */
+/** Sources, outputs and build script of each part. List a part after the parts that it is built from. */
 export const PARTS = {
   reference: {
     sources: [
@@ -87,7 +87,7 @@ export const PARTS = {
   },
 }
 
-/** Builds the parts in `names` whose sources have changed, with a Node.js that runs TypeScript. */
+/** Builds the parts in `names` whose sources have changed. `node` must be able to run TypeScript. */
 export function buildChanged(names, node, env) {
   for (const [name, { sources, outputs, command }] of Object.entries(PARTS)) {
     if (!names.includes(name)) continue

@@ -1,4 +1,4 @@
-/** The requirements for releasing a version, and the notes of a release. */
+/** The requirements for releasing a version, and the release notes. */
 
 export type Named = { readonly name: string; readonly version: string }
 
@@ -17,7 +17,7 @@ export function complaintsAbout(tag: string, packages: readonly Named[], changel
   return [...others, ...missing]
 }
 
-/** Returns the changelog section of one version; undefined if there is none with a date. */
+/** Returns the changelog section of one version; undefined if the version has no dated section. */
 export function notesOf(changelog: string, version: string): string | undefined {
   const lines = changelog.split('\n')
   const start = lines.findIndex((line) => {

@@ -54,7 +54,7 @@ async function passes([name, command, args]: Check): Promise<boolean> {
   const output: Buffer[] = []
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece: Buffer) => output.push(piece))
   const [code] = (await once(child, 'close')) as [number | null]
-  // Written in one call, because checks run in parallel.
+  // Prints everything in one call, because checks run in parallel.
   process.stdout.write(`${code === 0 ? '' : Buffer.concat(output)}${code === 0 ? 'ok  ' : 'FAIL'}  ${name}\n`)
   return code === 0
 }

@@ -185,7 +185,7 @@ describe('a visitor', () => {
   })
 })
 
-/** Checks every theme and width in which axe's script may run, with a screenshot of each. */
+/** Takes a screenshot in every theme and width, and checks accessibility wherever axe's script may run. */
 async function inspect(page: Page, name: string, isScripted: boolean): Promise<void> {
   for (const { viewport, colorScheme } of LOOKS) {
     if (viewport) await page.setViewportSize(viewport)

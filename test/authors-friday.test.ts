@@ -135,7 +135,7 @@ describe("an author's Friday", () => {
     expect((await ended.send(ended.endBody(undefined, undefined, { e }), 'end')).status).toBe(200)
   }
 
-  /** The jobs of the server, which run every few seconds. */
+  /** Runs the server's jobs, which otherwise run every few seconds. */
   const work = async () => {
     const health = countHealth(at().deps, () => at().clock.now)
     const { signal } = new AbortController()
@@ -149,7 +149,9 @@ describe("an author's Friday", () => {
     at().clock.now += ms
   }
 
-  /** Everyone starts the script, and some crash. Returns the runs that crashed, and the others. */
+  /**
+   * Starts the script for every customer, and some runs crash. Returns the runs that crashed, and the others.
+   */
   const startFriday = async () => {
     const started = await startAll(customers)
     expect(new Set(started.map(({ version }) => version))).toEqual(new Set([1, 2]))

@@ -1,6 +1,6 @@
 /**
- * Shared by tests in a real browser: headless Chromium (which renders the same as the full one in half
- * the time), axe, and screenshots.
+ * Helpers for tests in a real browser: headless Chromium (which renders like full Chromium in half the time),
+ * axe, and screenshots.
  */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -28,12 +28,14 @@ const EVERY_LOOK: readonly BrowserContextOptions[] = (['light', 'dark'] as const
 
 /**
  * Both color schemes on a small phone and on a desktop. Screenshots cover all four combinations.
- * Accessibility checks need only two, because colors do not depend on the width, and the layout does not
- * depend on the colors.
+ * Accessibility checks need only two of them, because colors do not depend on the width, and the layout does
+ * not depend on the colors.
  */
 export const LOOKS = process.env.SCREENSHOTS ? EVERY_LOOK : EVERY_LOOK.filter((_, at) => at === 0 || at === 3)
 
-/** The caller closes the browser. At the latest, it ends with this process, which closes its pipe. */
+/**
+ * The caller closes the browser. Otherwise, the browser ends when this process does, because its pipe closes.
+ */
 export async function startBrowser(): Promise<Browser> {
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: QUIET, handleSIGTERM: false })
   browser.on('context', (context) => context.setDefaultTimeout(PATIENCE_MS))

@@ -1,4 +1,7 @@
-/** `scriptward ads` with real providers on loopback: a system from a file, its links, its days and its test. */
+/**
+ * `scriptward ads` with real providers on loopback: a system created from a file, its links, its daily
+ * figures and its test.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TOKEN_B } from '../packages/server/test/ads/providers.ts'
 import { createSystem, newVisitor, passAll, sceneOn } from '../packages/server/test/ads/scene.ts'

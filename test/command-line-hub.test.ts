@@ -1,4 +1,7 @@
-/** The hub on the command line: places and games of scripts, the line to publish, and unsupported games. */
+/**
+ * The hub on the command line: places and games of scripts, the loader line to publish, and unsupported
+ * games.
+ */
 import { expect, it } from 'vitest'
 import { sqlite } from '../packages/server/test/databases.ts'
 import { serverOn } from '../packages/server/test/harness.ts'

@@ -60,7 +60,7 @@ function drawEmbed({ title, description, color, fields = [] }: Embed): string {
   return `<div class="embed"${line}>${head.filter(Boolean).join('')}${list.length > 0 ? `<dl>${list.join('')}</dl>` : ''}</div>`
 }
 
-/** Renders the markup of the bot's own texts; escaped characters stay literal. */
+/** Renders the markup in the bot's own messages; escaped characters stay literal. */
 function marked(text: string): string {
   const literal: string[] = []
   const hidden = escaped(

@@ -15,7 +15,7 @@ const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const NAMES = ['Garden hub', 'Auto farm', 'Radar', 'Loader check', 'Season pass - beta'] as const
 const EXECUTORS = ['Wave', 'Orchard', 'lua5.1', 'luajit', '=SUM(A1)'] as const
-/** Users, newest last, with their days until expiry, runs, and whether a device is bound. */
+/** Users, newest last: each with the days until expiry, the number of runs, and whether a device is bound. */
 const PEOPLE: readonly Person[] = [
   { note: 'Ada, first friend', runs: 731 },
   { note: 'order 1004', ends: 1, runs: 96 },

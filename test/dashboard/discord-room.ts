@@ -1,4 +1,4 @@
-/** An author on the Discord page: a real server, a real browser, and a fake of Discord. */
+/** An author on the Discord page: a real server, a real browser, and a fake Discord. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 import { FakeDiscord, SERVER, STAFF_ROLE } from '../../packages/server/test/chat/fake-discord.ts'
@@ -7,7 +7,7 @@ import type { Seat } from '../../packages/server/test/people.ts'
 import { signInAs } from '../sign-in.ts'
 import { ownStage, type Stage } from './stage.ts'
 
-/** Only the fake sends requests to it, and finds the server by its port. */
+/** This host doesn't exist: only the fake sends requests to it, and it finds the server by its port. */
 const BASE_URL = 'http://ward.example.com'
 /** A long name in two writing systems. */
 export const OTHER_SERVER = `حديقة ${'Second garden '.repeat(5)}`

@@ -1,4 +1,7 @@
-/** The Discord page in a real browser with a fake of Discord: connected, invited, installed, staffed and disconnected. */
+/**
+ * The Discord page in a real browser with a fake Discord: connecting, inviting, installing, choosing staff
+ * and disconnecting.
+ */
 import { describe, expect, it } from 'vitest'
 import { chainEntries } from '../../packages/server/src/features/audit/chain.ts'
 import { CUSTOMER_ROLE, HIGH_ROLE, SERVER, STAFF_ROLE } from '../../packages/server/test/chat/fake-discord.ts'

@@ -31,7 +31,10 @@ beforeAll(async () => {
   server = stage.server
   mails = await startMailServer()
 })
-/** All requests have the same IP address, so each test starts after the rate limits of the previous one. */
+/**
+ * All requests have the same IP address, so each test starts after the previous test's rate limits have
+ * reset.
+ */
 beforeEach(() => {
   server.clock.now += DAY_MS
 })

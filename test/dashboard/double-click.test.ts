@@ -198,7 +198,7 @@ describe('a double click sends one request', () => {
     const answered = page.waitForResponse(
       (answer) => answer.request().method() !== 'GET' && press.sends.test(new URL(answer.url()).pathname),
     )
-    // Slowly enough that the response to the first click may already have arrived.
+    // Clicks slowly enough that the response to the first click may already have arrived.
     await target.dblclick({ delay: 80 })
     expect((await answered).status()).toBe(200)
     await settle(page)

@@ -1,4 +1,7 @@
-/** Opens, fills, leaves and discards forms in a real browser. Tests of one file share the account and the page. */
+/**
+ * Opens, fills, leaves and discards forms in a real browser. Tests in one file share the account and the
+ * page.
+ */
 import type { Locator, Page, Request, Route } from 'playwright-core'
 import { afterEach, beforeAll, expect, it } from 'vitest'
 import { readConfig } from '../../packages/server/src/config/config.ts'

@@ -114,7 +114,7 @@ function testConfig({ dataDir, databaseUrl }: Location): Config {
     // factor.
     clientRates: 0,
     apiRates: 0,
-    // Every connection comes from one IP address, and the limit of open files differs between machines.
+    // Test clients share one IP address, and the limit of open files differs between machines.
     maxConnections: 10_000,
     maxConnectionsEach: 10_000,
     // A test runs only the job under test, because other jobs would change the state that it checks.

@@ -29,7 +29,7 @@ describe.each(anyEngine)('log, metrics, traces and answers on $name', (engine) =
       expect(server.log.slice(answered).some((line) => line.includes('request failed'))).toBe(true)
       const metrics = await (await fetch(`${server.url}/metrics`)).text()
       expect(metrics).toContain('route="/customers/:api_key"')
-      // Stopping flushes everything that was not sent yet.
+      // Stopping the server flushes everything that has not been sent yet.
       await server.stop().catch(() => {})
       expect(collector.spans().length).toBeGreaterThan(1000)
       for (const secret of [...secrets, TOKEN]) {

@@ -1,5 +1,5 @@
 /**
- * Records every error that a test caused, so that the list of tested errors needs no maintenance. Each test
+ * Records every error that a test causes, so that the list of tested errors needs no maintenance. Each test
  * file writes its record to `.tsbuild/record/`; after a complete run, `scripts/check-record.ts` reads them
  * and fails for each error that an endpoint declares and no test caused.
  */

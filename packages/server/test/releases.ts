@@ -1,4 +1,4 @@
-/** Releases for tests: counted customers, and the guard's review. */
+/** Setup for tests of releases: counts customers of a version, and runs the guard's review. */
 import { reviewReleases } from '../src/features/releases/review-releases.ts'
 import type { TestServer } from './harness.ts'
 import { insertRows } from './stored.ts'

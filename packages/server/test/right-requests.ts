@@ -1,4 +1,4 @@
-/** A valid body for each endpoint that changes something, and the state it needs to succeed. */
+/** A valid body for each endpoint that changes something, and the state that the request needs to succeed. */
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -31,7 +31,7 @@ const BODIES: Readonly<Record<string, Body>> = {
   'executorRules.edit': () => ({ mode: 'watch', rules: [{ action: 'deny', executor: 'Garden' }] }),
   'scriptErrors.edit': () => ({ state: 'resolved' }),
   'releases.start': () => ({ percent: 10 }),
-  // Tests move the clock by years.
+  // The time is far in the future, because tests move the clock by years.
   'announcements.create': () => ({ text: 'Back at ten', level: 'info', until: 4_102_444_800_000 }),
   'users.link': () => ({ chat_id: '12345', force: true }),
   'discord.edit': () => ({ staff: [] }),
@@ -89,7 +89,7 @@ const STATES: Readonly<Record<string, State>> = {
     const row = { customer_id: id, api_key_hash: 'waiting', sealed, created_at: deps.now(), mail_at: 0 }
     return deps.db.transaction((tx) => insertWaitingApiKey(tx, row))
   },
-  // The version is neither live nor part of a release.
+  // Makes sure that the version is neither live nor part of a release.
   'scriptVersions.yank': ({ deps }, _, { script_id = '' }) =>
     deps.db.transaction(async (tx) => {
       await tx.updateTable('scripts').set({ version: 2 }).where('id', '=', script_id).execute()

@@ -1,8 +1,8 @@
 /**
- * Tenant isolation: every location in every endpoint that refers to a resource is tried with an ID that
- * isn't the caller's: someone else's, a removed, an invented or a malformed one. All of them must get the
- * same response byte for byte, with a body that would otherwise have an effect, and nothing changes. A
- * location of a new endpoint is covered as soon as it is declared.
+ * Tenant isolation: wherever an endpoint refers to a resource, IDs that aren't the caller's are tried: IDs of
+ * other accounts' resources, of removed ones, invented and malformed IDs. All of them must get the same
+ * response byte for byte, with a body that would otherwise have an effect, and nothing may change. A location
+ * in a new endpoint is covered as soon as it is declared.
  */
 import type { TSchema } from 'typebox'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -64,8 +64,8 @@ const NAMES: Readonly<Record<string, string>> = {
 const NOT_RESOURCES: ReadonlySet<string> = new Set([
   'body script',
   'body key',
-  // Keys in `users/bulk`, which reports for each key whether it was found; `undo.service.test.ts` covers
-  // those of others.
+  // Keys in `users/bulk`, which reports for each key whether it was found; `undo.service.test.ts` covers the
+  // keys of other accounts.
   'body keys',
   'body tier',
   'body max_keys',

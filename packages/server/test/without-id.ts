@@ -6,7 +6,7 @@ export function withoutId(text: string, id: string): string {
   return text.replaceAll(JSON.stringify(` ${shownId(id)} `).slice(1, -1), ' <id> ')
 }
 
-/** The error of a response, without the requested ID and the request ID. */
+/** The error in a response, without the requested ID and the request ID. */
 export function errorWithoutId({ error }: Pick<Answer, 'error'>, id: string): object {
   return { ...error, request_id: '', message: withoutId(String(error.message), id) }
 }

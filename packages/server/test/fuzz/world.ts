@@ -129,7 +129,10 @@ export class World {
     this.#neighbour = neighbour
   }
 
-  /** The owner of the previous world becomes the neighbor of this world, whose data is foreign. */
+  /**
+   * The owner of the previous world becomes the neighbor of this world, and the neighbor's data is foreign
+   * here.
+   */
   static async create(stage: Stage, before: World | undefined): Promise<World> {
     await putTier(stage.server)
     const owner = await newParty(stage.server)
@@ -214,7 +217,7 @@ export class World {
     return JSON.stringify(await this.#resolve(caller, body.json)) ?? ''
   }
 
-  /** Replaces marks at every level by their values. */
+  /** Replaces marks at every level with their values. */
   async #resolve(caller: Caller, value: unknown): Promise<unknown> {
     if (typeof value === 'string') {
       const mark = readMark(value)

@@ -1,4 +1,4 @@
-/** A line of the interface: what a client sends, and the response. `interface.test.ts` checks both. */
+/** One row of the interface: a request and its response. `interface.test.ts` checks both. */
 
 /** A string that starts with a colon represents that resource of the caller, as in a path. */
 type Members = Readonly<Record<string, unknown>>
@@ -8,11 +8,14 @@ export type PathRow = {
   readonly at: string
   /** Every field that the interface defines, in the query of a GET and in the body of a POST. */
   readonly sends?: Members
-  /** Requests that must precede it. */
+  /** Requests that must be sent before this one. */
   readonly before?: readonly (readonly [path: string, body?: Members])[]
   /** Overrides a resource of the caller with one created by the preceding requests. */
   readonly nouns?: Readonly<Record<string, string>>
-  /** Fields of the response in addition to `success`; those of a resource after its name and a dot. */
+  /**
+   * Fields of the response in addition to `success`. The name of a nested field follows its resource's name
+   * and a dot.
+   */
   readonly answers: readonly string[]
 }
 

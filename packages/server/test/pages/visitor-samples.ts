@@ -35,7 +35,7 @@ const REFUSALS: Readonly<Record<Refusal, true>> = {
 
 type Samples = Readonly<Record<string, VisitorView>>
 
-/** `name` is used wherever users can choose a text. */
+/** `name` is used wherever users can enter text. */
 export function sampleViews(language: Language, name: string): Samples {
   const parts = partsOf(language, name)
   return {

@@ -1,6 +1,6 @@
 /**
- * Loaded before the server, this simulates a later version with one or two more migrations: `LATER=wide` adds
- * columns, a table and an index, `LATER=narrow` also removes a column.
+ * Simulates a later version with one or two more migrations, when loaded before the server: `LATER=wide` adds
+ * columns, a table and an index, and `LATER=narrow` also removes a column.
  */
 import { registerHooks } from 'node:module'
 

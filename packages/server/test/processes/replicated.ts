@@ -44,7 +44,7 @@ const SUPERVISE = `exec 3<&0
 (cat <&3; kill -INT $server) > /dev/null 2>&1 & watcher=$!
 wait $server; kill $watcher`
 
-/** Adds these settings to the default ones of both. */
+/** Adds these settings to the default ones of both servers. */
 export async function startReplicated(further: readonly string[] = []): Promise<Replicated> {
   const owner = findOwner()
   const folder = mkdtempSync(path.join(tmpdir(), 'scriptward-replicated-'))
@@ -61,7 +61,7 @@ const SETTINGS = [
   'listen_addresses=127.0.0.1',
   'unix_socket_directories=',
   'max_connections=300',
-  // A standby that lost its primary for a moment retries soon; nothing is written until it does.
+  // A standby that lost its primary for a moment retries soon; nothing is written until it has reconnected.
   'wal_retrieve_retry_interval=500ms',
 ]
 
@@ -101,7 +101,7 @@ function handle(place: Place, { primary, standby, settings, front }: Cluster): R
   }
 }
 
-/** The entry in the path may be a link to a single program. */
+/** The entry in `PATH` may be a symbolic link to a single program. */
 function programs(): string {
   return path.dirname(realpathSync(path.join(findPrograms(), 'postgres')))
 }

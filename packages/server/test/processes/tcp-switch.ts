@@ -15,7 +15,7 @@ export class TcpSwitch {
     this.#server = createServer((near) => this.#join(near))
   }
 
-  /** Listens on a free port of 127.0.0.1 and forwards to another one there. */
+  /** Listens on a free port of 127.0.0.1 and forwards to another port there. */
   static async open(port: number): Promise<TcpSwitch> {
     const made = new TcpSwitch(port)
     made.#server.listen(0, '127.0.0.1')

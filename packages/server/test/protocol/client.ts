@@ -1,7 +1,7 @@
 /**
  * A protocol client in TypeScript, built on the client side of `@scriptward/client/wire`: fetches a boot
- * record, encrypts a hello, decrypts the response. It sends exactly what the test specifies, so that a test can
- * also send what no loader would.
+ * record, encrypts a hello, decrypts the response. It sends exactly what the test specifies, even if no
+ * loader would send it.
  */
 import { randomBytes } from 'node:crypto'
 import {
@@ -129,7 +129,7 @@ export class ProtocolClient {
     return openAnswer(keys, await this.post('/exec', body, headers))
   }
 
-  /** Joins and unpacks a payload that came in chunks. */
+  /** Joins and unpacks a payload that was sent in chunks. */
   async fetchScript(keys: HandshakeKeys, grant: Grant): Promise<string> {
     const parts: Buffer[] = []
     for (let n = 1; n <= grant.payload.chunks; n++) {
@@ -141,7 +141,7 @@ export class ProtocolClient {
     return unpack(Buffer.concat(parts), grant.payload.size)
   }
 
-  /** The reason of a denial, or `granted`. */
+  /** The reason for a denial, or `granted`. */
   async verdict(scriptId: string, changes: Partial<Hello> = {}, headers: Record<string, string> = {}) {
     const { reply } = await this.run(scriptId, changes, headers)
     return reply.ok ? 'granted' : reply.reason

@@ -1,7 +1,6 @@
 /**
  * A running instance from its client's perspective: the heartbeat ratchet and the connections, built on the
- * client role of the wire package. It sends exactly what the test specifies, so that a test can also send
- * what no loader would.
+ * client role of the wire package. It sends exactly what the test specifies, even if no loader would send it.
  */
 import { once } from 'node:events'
 import {
@@ -108,7 +107,8 @@ export class Running {
   }
 
   /**
-   * The response to a heartbeat in one word: `ok`, the reason of a kick, or the type of an unencrypted error.
+   * The response to a heartbeat in one word: `ok`, the reason for a kick, or the type of an unencrypted
+   * error.
    */
   async verdict(): Promise<string> {
     const { status, text } = await this.send(this.beatBody())
@@ -142,8 +142,8 @@ type Opening = { readonly epoch: number; readonly auth: object }
 type Waiter = { readonly type: string; readonly resolve: (frame: ServerFrame) => void }
 
 /**
- * A connection that decrypts every frame of the server in order, and keeps the frames that the test has
- * not yet waited for.
+ * A connection that decrypts every frame from the server in order, and keeps the frames that the test has not
+ * yet waited for.
  */
 export class Socket {
   readonly ws: WebSocket

@@ -1,5 +1,5 @@
 /**
- * A separate process that writes rows until it is killed, printing the number of each acknowledged one. With
+ * A separate process that writes rows until it is killed, printing the number of each acknowledged row. With
  * `fill`, it writes until writing fails, and continues after a line on stdin reports that there is space
  * again.
  */

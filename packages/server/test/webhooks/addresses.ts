@@ -52,7 +52,9 @@ export function addressesOf({ owner, project }: Owned) {
   }
 }
 
-/** Projects with an additional webhook endpoint at a receiver; all receivers are closed with the test. */
+/**
+ * Projects with an additional webhook endpoint at a receiver; all receivers are closed when the test ends.
+ */
 export function addressScenes(at: () => TestServer) {
   const receive = closedReceivers()
   const added = async (owned: Owned, receipt?: Receipt) => {

@@ -21,7 +21,7 @@ export type WebhookScene = {
   webhook(): Promise<Readonly<Record<string, unknown>>>
 }
 
-/** Creates scenes whose receivers are closed with each test. */
+/** Creates scenes whose receivers are closed after each test. */
 export function scenes(at: () => TestServer): (first?: Answer) => Promise<WebhookScene> {
   const receivers: Receiver[] = []
   afterEach(async () => {
@@ -51,7 +51,7 @@ export function scenes(at: () => TestServer): (first?: Answer) => Promise<Webhoo
   }
 }
 
-/** Five hundred events of a project, the maximum of one statement. */
+/** Five hundred events of a project, the maximum for one statement. */
 export function waitingEvents(
   { secrets }: TestServer['deps'],
   project: string,
