@@ -1,4 +1,4 @@
-/** Runs the shell steps of `action.yml` like a GitHub runner, against a real server. */
+/** Runs the shell steps of `action.yml` as a GitHub runner would, against a real server. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'

@@ -1,5 +1,5 @@
 /**
- * Runs the command line like an author: in its own folder, against a real server. Started commands are
+ * Runs the command line as an author would: in its own folder, against a real server. Started commands are
  * processes. Commands that run to completion are processes only in nightly runs; otherwise they run in the
  * test's process, which is ten times as fast.
  */

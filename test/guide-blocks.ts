@@ -29,8 +29,8 @@ export function readBlocks(file: string): Block[] {
 }
 
 /**
- * All blocks of a page share one shell, so later blocks see variables and files of earlier ones. The output of block
- * `n` goes to the file `n.out`.
+ * All blocks of a page share one shell, so later blocks see variables and files from earlier ones. The output
+ * of block `n` goes to the file `n.out`.
  */
 export function scriptOf(blocks: readonly Block[]): string {
   const steps = blocks.map((block, n) => {

@@ -13,7 +13,7 @@ import { createOwner, createScript } from '../packages/server/test/nouns.ts'
 import { FARM, RACE, runInGame } from './hubs/game.ts'
 import { openWindows } from './windows.ts'
 
-/** A clipboard at a URL: POST copies, and GET waits until something is pasted there. */
+/** A clipboard at a URL: POST copies text, and GET waits for the text to paste. */
 class Clipboard {
   readonly #copied = Promise.withResolvers<string>()
   readonly #pasted = Promise.withResolvers<string>()

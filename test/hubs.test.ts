@@ -100,7 +100,7 @@ describe.each(anyEngine)('on $name', (engine) => {
   beforeAll(() => web.listen())
   afterAll(() => web.close())
 
-  /** Starts a hub like a customer, or with the line that it queued for the next place. */
+  /** Starts a hub as a customer would, or with the line that it queued for the next place. */
   function start({ hub, ...run }: Start) {
     const theirs = HOSTS.map((host) => [`${host}.example`, `${web.url}/${host}.example`] as const)
     const hosts = { 'ward.example.com': at().url, ...Object.fromEntries(theirs) }

@@ -19,7 +19,7 @@ const SOURCE = readdirSync(PROGRAMS)
   )
   .join('\n')
 
-/** Several copies, because about one key in thirty matches too few of its marks by chance. */
+/** Uses several copies, because about one key in thirty matches too few of its marks by chance. */
 const COPIES = 6
 const NAMED = 3
 

@@ -87,7 +87,7 @@ export class Job {
     return (await fetch(`${through}/client/v1/loader/${this.scriptId}${query}`, { headers })).text()
   }
 
-  /** Downloads a loader and runs it like a customer. */
+  /** Downloads a loader and runs it as a customer would. */
   async run({ command, transport = 'LuaSocket', through, signal, ...how }: How): Promise<Ended> {
     const isLuau = command === 'luau'
     const text = await this.download(`?rt=${RUNTIME_NAMES[command]}`, through)

@@ -1,6 +1,6 @@
 /**
- * The cache of loaders from end to end: real uploads, lines and hosts with files, and the downloads of later
- * starts.
+ * The loader cache end to end: real uploads, loader lines, hosts that can store files, and the downloads of
+ * later starts.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { CACHE_HOSTS, Device, lineFor } from '../packages/client/test/run-cached.ts'
@@ -52,7 +52,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     })
     afterEach(() => device.remove())
 
-    /** Returns the paths downloaded by the start, and the number of downloaded characters. */
+    /** Starts the loader, and returns the paths that it downloads and the number of downloaded characters. */
     async function start(text: string, key: string, more = '') {
       const outcome = await device.start(text, `${LISTENING} script_key = "${key}" ${more}`)
       expect(outcome).toMatchObject({ status: 0, stderr: '' })

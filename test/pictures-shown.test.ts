@@ -1,4 +1,4 @@
-/** The pictures of the documentation, made by `npm run pictures`. */
+/** The documentation's screenshots, which `npm run pictures` takes. */
 import { globSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'

@@ -79,7 +79,7 @@ describe('the branding preview', () => {
   it('is inert: links do not navigate, forms are not sent, scripts do not run', async () => {
     const page = await browser.newPage()
     const asked: string[] = []
-    // Ignores requests of the surrounding page, which loads its own data.
+    // Ignores requests from the surrounding page, which loads its own data.
     page.on('request', (request) => {
       if (request.frame() !== page.mainFrame()) asked.push(request.url())
     })

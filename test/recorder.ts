@@ -20,7 +20,7 @@ type Answered = { status: number; headers: IncomingHttpHeaders; answer: Buffer }
 
 export class Recorder {
   readonly exchanges: Recorded[] = []
-  /** Number of upcoming responses of `/exec` to lose by closing the connection. */
+  /** Number of upcoming responses from `/exec` to drop by closing the connection. */
   loses = 0
   readonly sessions: FrameRelay
   readonly #target: string
@@ -58,7 +58,7 @@ export class Recorder {
     await new Promise((resolve) => this.#server.close(resolve))
   }
 
-  /** Keeps the client's Host header, like a reverse proxy, so that the client returns to this proxy. */
+  /** Keeps the client's Host header, as a reverse proxy does, so that the client returns to this proxy. */
   #forward({ method, url, headers, body }: Sent): Promise<Answered> {
     return new Promise((resolve, reject) => {
       const onward = request(this.#target + url, { method, headers }, async (reply) => {

@@ -11,7 +11,10 @@ import { ARGUMENT, BUGGY, BUGS, type Bug, PATHS } from './seeded-bugs.ts'
 
 const HOSTS = ['lua5.1', 'luajit', 'lua5.4', 'luau']
 const PRESETS = ['light', 'balanced', 'strong', 'max']
-/** By day, each bug runs on one host with one preset. Together, the bugs cover all hosts and presets. */
+/**
+ * Except in nightly runs, each bug runs on one host with one preset. Together, the bugs cover all hosts and
+ * presets.
+ */
 const COMBINATIONS = HOSTS.flatMap((command) => PRESETS.map((preset) => ({ command, preset })))
 const CHOSEN = BUGS.flatMap((bug, i) =>
   effort({

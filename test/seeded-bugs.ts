@@ -7,7 +7,7 @@
 export const ARGUMENT = 'an-argument-that-nobody-sends'
 export const PATHS = ['/home/ada/gardens/rake.txt', 'C:\\Users\\ada\\rake.txt'] as const
 
-/** The script runs the bug that is named in the note of its key. */
+/** The script triggers the bug named in its key's note. */
 export const BUGGY = `local bugs = {}
 local function helper(item, text)
   error(text or 'no helper') --@tail_call

@@ -153,8 +153,8 @@ describe('a protected script with code on the server and a live session', () => 
     async (command) => {
       const job = await play(command, async () => {})
       expect(await countCalls(job)).toBe(15)
-      // Without a session, each call needs a separate heartbeat. On a slow machine, a few calls still do
-      // while the session reconnects.
+      // Without a session, each call needs a separate heartbeat. On a slow machine, a few calls still need
+      // one while the session reconnects.
       expect((await job.instances())[0]?.beat_n).toBeLessThan(15)
     },
   )

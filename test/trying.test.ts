@@ -1,4 +1,4 @@
-/** Cleanup after `scriptward try` was killed. */
+/** Cleanup after `scriptward try` is killed. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,6 @@
-/** A server without a configured URL: the guessed one is only for the requesting client and is never signed. */
+/**
+ * A server without a configured URL: the guessed URL is only for the requesting client, and is never signed.
+ */
 
 import type { BootRecord } from '@scriptward/client/messages'
 import { fromB64u, isBootRecordSigned } from '@scriptward/client/wire'

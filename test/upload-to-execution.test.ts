@@ -90,7 +90,7 @@ async function setUp(server: TestServer): Promise<Job> {
   // The first download triggers obfuscated builds of the loader, which users then get.
   await download(job)
   await server.deps.client.loaders.any.settle()
-  // A build is packed, unlike the plain loader that is served before.
+  // A build is packed, unlike the plain loader that is served before the first build.
   expect(await download(job)).toContain('return compile(unpackText(')
   return job
 }

@@ -82,7 +82,7 @@ async function trace(text: string): Promise<Traced> {
   return body as Traced
 }
 
-/** Returns a copy as a thief might publish it: rewritten, so that only the numbers remain of the original. */
+/** Returns a copy as a thief might publish it: rewritten so that only the numbers of the original remain. */
 const stolen = ([speed = 0, low = 0, high = 0]: readonly number[]) =>
   `local xx_1 = ${speed}\nreturn function(v) return v > 9 and v * ${high / 4} or ${low} end`
 

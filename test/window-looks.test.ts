@@ -1,6 +1,5 @@
 /**
- * The appearance of the key window: screenshots in Chromium, in which every text fits and has enough
- * contrast.
+ * The appearance of the key window: screenshots in Chromium, in which all text fits and has enough contrast.
  */
 import { writeFileSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
@@ -104,7 +103,7 @@ describe.each(LANGUAGES)('the window in %s', (language) => {
 
 const ACCENTS = ['#3b82f6', '#000000', '#ffffff', '#ffe600', '#0a1a3a', '#ff0055', '#777777', '#171a21']
 
-/** Returns the texts of a tree with their contrast to the color behind them. Translucent colors are mixed. */
+/** Returns every text in a tree, with its contrast to the color behind it. Translucent colors are mixed. */
 function textsOf(gui: Instance, behind: Rgb = [1, 1, 1]): { text: string; ratio: number }[] {
   const { Visible, BackgroundColor3, BackgroundTransparency, TextColor3, Text } = gui.properties
   if (Visible === false) return []

@@ -84,7 +84,7 @@ class Author {
     return readUser(this.job.owner, key)
   }
 
-  /** Returns the result for a loader on this machine. */
+  /** Returns the result that a loader on this machine gets. */
   verdict(key: string, fp: Readonly<Record<string, string>>): Promise<string> {
     return this.client.verdict(this.job.scriptId, { key, fp })
   }

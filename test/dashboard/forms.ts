@@ -1,4 +1,6 @@
-/** Forms for users, sessions and scripts: how to open, fill and submit each, and which permission it needs. */
+/**
+ * Forms for users, sessions and scripts: how to open, fill and submit each, and the permission that it needs.
+ */
 import type { Locator, Page } from 'playwright-core'
 import { button, dialog, submit } from './users-steps.ts'
 

@@ -48,7 +48,7 @@ export async function inspect(page: Page, state: string): Promise<void> {
 }
 
 /**
- * Returns the buttons and fields that are too low to tap. Rows with `data-open` open wherever they are
+ * Returns the buttons and fields that aren't tall enough to tap. Rows with `data-open` open wherever they are
  * tapped.
  */
 function findSmall(page: Page): Promise<string[]> {

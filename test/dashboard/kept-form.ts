@@ -2,7 +2,9 @@
 import type { Locator, Page } from 'playwright-core'
 import { button } from './users-steps.ts'
 
-/** IDs of an account with data. `empty` is a project without scripts, `begun` one without users. */
+/**
+ * IDs of resources in an account with data. `empty` is a project without scripts, `begun` one without users.
+ */
 export type Filled = Readonly<
   Record<'project' | 'empty' | 'begun' | 'script' | 'user' | 'system' | 'ban' | 'account', string>
 >

@@ -1,4 +1,4 @@
-/** Forms about users of the dashboard, accounts and the server. */
+/** Forms for dashboard users, accounts and the server. */
 import { type KeptForm, labeled, press } from './kept-form.ts'
 
 const PROFILE = () => '#/profile'

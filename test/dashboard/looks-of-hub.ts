@@ -1,4 +1,7 @@
-/** The hub of a project and its key window: with games and demand, without scripts, failing, and for those who may only read it. */
+/**
+ * A project's hub and its key window: with games and requested games, without scripts, failing, and for users
+ * with read-only access.
+ */
 import type { Page } from 'playwright-core'
 import { png } from '../../packages/server/test/images.ts'
 import { createOwner, createProject, createScript } from '../../packages/server/test/nouns.ts'

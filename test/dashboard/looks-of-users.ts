@@ -1,4 +1,4 @@
-/** The pages of a project about users, with data. */
+/** A project's pages for users, with data. */
 import type { Page } from 'playwright-core'
 import { bindDevice, createOwner, createScript } from '../../packages/server/test/nouns.ts'
 import { denial } from '../../packages/server/test/store/rows.ts'

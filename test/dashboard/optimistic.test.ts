@@ -19,7 +19,7 @@ type Toggle = {
   /** Creates the entry, and returns the page that shows it and how to read its state. */
   readonly create: (owned: Owned) => Promise<{ address: string; isOn: () => Promise<unknown> }>
   readonly toggle: (page: Page) => Promise<unknown>
-  /** The request that it sends. */
+  /** The request that the toggle sends. */
   readonly sends: string
   /** The text shown for each state. */
   readonly on: string

@@ -11,7 +11,7 @@ import { sharedStage } from './stage.ts'
 
 const PACKAGE = path.dirname(createRequire(import.meta.url).resolve('@simplewebauthn/browser'))
 const LIBRARY = readFileSync(path.join(PACKAGE, '../dist/bundle/index.umd.min.js'), 'utf8')
-/** Page code that does the same as the dashboard. */
+/** Page code that sends the same requests as the dashboard. */
 const PAGE = `
   window.ask = async (path, body = {}) => {
     const csrf = /scriptward-csrf=([^;]+)/.exec(document.cookie)?.[1]
@@ -114,7 +114,7 @@ async function withDevice(act: (stage: Stage) => Promise<void>): Promise<void> {
   }
 }
 
-/** Opens any response of the server, which gives the page its origin. */
+/** Opens any response of the server, so that the page has the server's origin. */
 async function open(page: Page, address: string): Promise<void> {
   await page.goto(`${address}/healthz`)
   await page.evaluate(LIBRARY)

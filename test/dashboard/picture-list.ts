@@ -1,4 +1,4 @@
-/** The screenshots of the documentation, each with its page and the condition for when it is ready. */
+/** The screenshots in the documentation, each with its page and what to wait for. */
 import type { Page } from 'playwright-core'
 import type { Busy } from './busy-project.ts'
 

@@ -1,4 +1,4 @@
-/** The Discord role of a plan, chosen in a real browser from the roles of a fake of Discord. */
+/** The Discord role of a plan, chosen in a real browser from the roles of a fake Discord. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
   CUSTOMER_ROLE,

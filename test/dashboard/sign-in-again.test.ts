@@ -1,6 +1,4 @@
-/**
- * Sessions that expire while a page is open: users sign in again on top of it, and the page keeps its state.
- */
+/** Sessions that expire while a page is open: users sign in again over the page, which keeps its state. */
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import type { BrowserContext, Page } from 'playwright-core'

@@ -21,7 +21,7 @@ const openRecord = async (owned: Owned, key: string, query = ''): Promise<Page> 
 }
 const item = (page: Page, words: string | RegExp) => page.getByRole('listitem').filter({ hasText: words })
 
-/** Records three denials of the key on another device on the same network. */
+/** Records three denials of the key on another device in the same network. */
 async function denyDevice(owned: Owned, user_key: string): Promise<void> {
   const script_id = await createScript(owned.owner, owned.project, { name: 'hub.lua' })
   const { now } = stage.server.clock

@@ -10,7 +10,7 @@ import { picture } from '../browser.ts'
 import { sharedStage } from './stage.ts'
 import { button, DAY_MS, dialog, hash, open, read, row, submit, withUsers } from './users-steps.ts'
 
-/** The maximum size of an import at night, and a tenth of it by day. */
+/** The maximum size of an import in nightly runs, and a tenth of it otherwise. */
 const ROWS = effort({ day: 10_000, night: 100_000 })
 const WRONG = ROWS / 100
 

@@ -27,7 +27,7 @@ export async function signIn(scene: Scene): Promise<Operator> {
   return { scene, page }
 }
 
-/** The health page matches the output of the doctor command, which can be copied from the page. */
+/** Compares the health page with the output of the doctor command that the page offers for copying. */
 export async function checkService({ scene, page }: Operator): Promise<void> {
   await goTo(page, 'System')
   const findings = panel(page, 'Health checks').getByRole('listitem')
@@ -111,7 +111,7 @@ export async function raiseLimit({ page }: Operator, customer: Client): Promise<
   expect(await newProject(customer, 'Second')).toBe(200)
 }
 
-/** While paused, nobody in the account can sign in; afterwards everything works as before. */
+/** While the account is paused, none of its members can sign in; afterward, everything works as before. */
 export async function pauseCustomer({ page }: Operator, customer: Client): Promise<void> {
   await button(dialog(page), 'Block account').click()
   await dialog(page).getByLabel('Reason').fill('unpaid')

@@ -1,6 +1,6 @@
 /**
  * A day on the dashboard: a server with its jobs and a running clock, ad providers, a browser, and customers
- * who run scripts in real Lua. Tests use the pages like users, by their visible text.
+ * who run scripts in real Lua. Tests use the pages as users do, by their visible text.
  */
 import type { BrowserContext, Locator, Page } from 'playwright-core'
 import { beforeAll, beforeEach } from 'vitest'
@@ -60,7 +60,7 @@ export async function runScript({ loader, key, device, signal }: Run): Promise<O
 
 export const button = (on: Page | Locator, name: string) => on.getByRole('button', { name, exact: true })
 export const link = (on: Page | Locator, name: string) => on.getByRole('link', { name, exact: true })
-/** Chooses an entry of the menu of a user's record. */
+/** Chooses an entry from the menu of a user's record. */
 export async function menuItem(page: Page, name: string): Promise<void> {
   await page
     .getByRole('dialog')

@@ -152,7 +152,7 @@ export class FakeDiscord {
     return { id: APPLICATION, name: 'Garden', verify_key: this.publicKey, interactions_endpoint_url }
   }
 
-  /** Sends two pings like Discord: one with a valid signature and one with an invalid one. */
+  /** Sends two pings as Discord does: one with a valid signature and one with an invalid one. */
   async #setUrl(url: string) {
     const target = this.serverUrl === undefined ? url : new URL(new URL(url).pathname, this.serverUrl).href
     const ping = JSON.stringify({

@@ -26,7 +26,7 @@ import { helloFor, openAnswer, type Plain, type ProtocolClient } from './client.
 const CAPS = { ws: true, raw: false, lz4: true, buffer: false, post: true, max_body: 65_536 }
 export const LIVE: Partial<Hello> = { lb: LIVE_LOADER_BUILD, caps: CAPS }
 
-/** Runs a script like a loader that sends heartbeats and supports sessions; throws if it is denied. */
+/** Runs a script as a loader with heartbeats and sessions would; throws if it is denied. */
 export async function run(
   client: ProtocolClient,
   scriptId: string,
