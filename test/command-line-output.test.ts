@@ -1,4 +1,4 @@
-/** Output of commands into closed pipes, onto full disks, and on limited terminals. */
+/** Command output to closed pipes, full disks and limited terminals. */
 import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import path from 'node:path'

@@ -161,7 +161,7 @@ describe('in Luau, where a request pauses the thread,', () => {
 })
 
 describe('locked code waits for keys that arrive later', () => {
-  /** Ten times the server's rate: two keys immediately, then one every fifth of a second. */
+  /** The rate is ten times the server's: two keys immediately, then one every 0.2 seconds. */
   function pace(peer: Peer): void {
     const start = Date.now()
     const given = new Set<number>()

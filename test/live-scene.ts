@@ -1,6 +1,6 @@
 /**
- * An author with one script and its customers: the real server, the served loader and real interpreters, connected by a
- * relay that can be cut. For tests of running scripts.
+ * Setup for tests of running scripts: an author with one script and its customers, the real server, the
+ * served loader and real interpreters, connected by a relay that can be cut.
  */
 import { afterAll, expect } from 'vitest'
 import { type Outcome, runLoader, runLuau, TRANSPORTS } from '../packages/client/test/run-loader.ts'

@@ -31,7 +31,7 @@ export async function inspect(page: Page, state: string): Promise<void> {
     // Scrolls up, because the top bar covers part of the content below it.
     await page.evaluate('scrollTo(0, 0)')
     await picture(page, `${state.replaceAll(' ', '-')}-${look}`)
-    // A screenshot of a page that is higher than the window ends the touch emulation.
+    // A screenshot of a page that is taller than the window ends the touch emulation.
     await touch(look.startsWith('360'))
     await page.waitForFunction(`matchMedia('(pointer: coarse)').matches === ${look.startsWith('360')}`)
     await settle(page)

@@ -14,7 +14,10 @@ import { databaseFault, dataFolderFault, looseFolder, warningsOf } from './start
 
 export type Finding = {
   readonly name: string
-  /** The server starts despite a `warning`; if a check is `wrong`, it doesn't start or won't run for long. `off` means not configured. */
+  /**
+   * The server starts despite a `warning`; if a check is `wrong`, the server doesn't start or won't run for
+   * long. `off` means not configured.
+   */
   readonly state: 'ok' | 'off' | 'warning' | 'wrong'
   /** The problem and its fix, or details of a healthy state. */
   readonly text?: string

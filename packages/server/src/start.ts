@@ -117,7 +117,7 @@ async function openTracing({ otlp }: Config, { random, log }: Surroundings): Pro
   return openOtlp(otlp, { version, instance: random(8).toString('hex') }, log)
 }
 
-/** Locks the data folder or database from before the database is opened until it is closed. */
+/** Holds a lock on the data folder or database from before the database is opened until it is closed. */
 async function openAlone(config: Config, surroundings: Surroundings): Promise<Opened> {
   const folder = holdDataFolder(config)
   let database: ServiceLock | undefined

@@ -184,7 +184,7 @@ const NO_NAME = (place: string) =>
   `the host name in ${place} cannot be resolved: correct it, or check its DNS record`
 const NO_ANSWER = (place: string) => `no response from ${place}: check host, port and firewall`
 
-/** Messages by error code of the connection or of the server. */
+/** Messages by error code, from the connection or from the server. */
 const POSTGRES: Readonly<Record<string, (place: string) => string>> = {
   ECONNREFUSED: (place) =>
     `nothing is listening on ${place}: start PostgreSQL there, or correct host and port`,
@@ -225,7 +225,7 @@ function placeOf(address: string, other: string): string {
   return URL.parse(address)?.host || other
 }
 
-/** Explains why the server can't listen; `error` is the error of the attempt. */
+/** Explains why the server can't listen; `error` is what the attempt threw. */
 export function listenFault(error: unknown, { host, port }: Pick<Config, 'host' | 'port'>): Error {
   const { code = '' } = error as Failure
   const words: Readonly<Record<string, string>> = {

@@ -54,7 +54,7 @@ export const postgres: Engine = {
 export const engines: readonly Engine[] = [sqlite, postgres]
 
 /**
- * Engines for suites that do not depend on the database: SQLite during the day, both engines in `npm run
+ * Engines for suites that do not depend on the database: SQLite in ordinary runs, both engines in `npm run
  * test:nightly`. Suites about statements, transactions, durability, several processes or many rows use
  * `engines`.
  */
@@ -106,7 +106,7 @@ async function locatePostgres(template: string): Promise<Location> {
   return { ...folder, databaseUrl, remove }
 }
 
-/** Reopens the database of a test after it was closed. */
+/** Reopens the database of a test after it has been closed. */
 export async function reopen(location: Location): Promise<TestDatabase> {
   const db = await openDatabase(location)
   const remove = async () => {

@@ -49,7 +49,7 @@ type Order = {
   readonly headers: Readonly<Record<string, string>>
   readonly kind: 'text' | 'list' | 'object'
   readonly size: number
-  /** Number of fields of the entire body. */
+  /** Number of fields in the entire body. */
   readonly most: number
   readonly names: readonly string[]
   /** JavaScript that creates the body, in place of a predefined kind. */
@@ -128,7 +128,7 @@ const ACCEPTED: Readonly<Record<string, string>> = {
 const namesOf = ({ body }: Endpoint): string[] =>
   Object.keys((body as TSchema & { properties?: object }).properties ?? {})
 
-// Runs only at night, because other load on the machine affects CPU time through its caches.
+// Runs only in nightly tests, because other load on the machine affects CPU time through its caches.
 describe.runIf(effort({ day: false, night: true }))(
   'the worst bodies block the server for 50 ms at most',
   () => {

@@ -33,8 +33,8 @@ export async function callEverything(
 }
 
 /**
- * This does not use the client of the harness, because responses don't match their declarations once the
- * database is gone.
+ * This does not use the harness's client, because responses don't match their declarations once the database
+ * is gone.
  */
 async function ask(url: string, method: string, key: Record<string, string>, body: string): Promise<string> {
   const headers = { ...key, 'content-type': 'application/json' }

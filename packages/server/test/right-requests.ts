@@ -127,7 +127,7 @@ export function rightBody(endpoint: Endpoint, nouns: ResourceIds): unknown {
   return BODIES[nameOf(endpoint)]?.(nouns) ?? exampleOf(endpoint.body)
 }
 
-/** The query string of a GET that changes something or needs one. */
+/** The query string of a GET request that needs one or that changes something. */
 export function rightQuery(endpoint: Endpoint): string {
   if (nameOf(endpoint) === 'scriptVersions.compare') return '?with=2'
   if (endpoint.method !== 'GET' || !endpoint.changes) return ''

@@ -1,4 +1,4 @@
-/** The page for an invalid request or a server error: what to do next, without details. */
+/** The page for an invalid request or a server error. It explains what to do next, and reveals no details. */
 import { type Frame, renderFrame } from './frame.ts'
 import { html } from './html.ts'
 import { say } from './words.ts'

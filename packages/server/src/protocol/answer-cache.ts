@@ -80,7 +80,7 @@ export class AnswerCache {
     this.#publish(digest, answer)?.catch(() => {})
   }
 
-  /** Throws `ValkeyUnavailable` when only another process may have the response. */
+  /** Throws `ValkeyUnavailable` when Valkey is down and another process may have the response. */
   async findAnswer(name: BodyName, now: number): Promise<CachedAnswer | undefined> {
     const own = this.#answers.get(name.digest)
     if (own) return now < own.expires ? own.answer : undefined

@@ -1,5 +1,6 @@
 /**
- * The loader for hosts that store it is built once, always with the same seed, and no request waits for it.
+ * The loader for hosts that store it as a file is built once, always with the same seed, and no request waits
+ * for it.
  */
 import { describe, expect, it } from 'vitest'
 import { KeptLoader } from './kept-loader.ts'

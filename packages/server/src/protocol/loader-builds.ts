@@ -3,7 +3,10 @@
  * background. Downloads never wait for a build, because the plain loader works too.
  */
 
-/** Obfuscates and packs a chunk with a seed. Resolves to undefined or rejects when that is currently impossible. */
+/**
+ * Obfuscates and packs a chunk with a seed. Resolves to undefined or rejects if no build can be made at the
+ * moment.
+ */
 export type BuildLoader = (core: string, seed: number) => Promise<string | undefined>
 
 export type LoaderSource = {
@@ -34,7 +37,7 @@ export class LoaderBuilds {
   #next = 0
   #tryAt = 0
   #working: Promise<void> | undefined
-  /** The newest build; resolves to false when it failed. */
+  /** The newest build; resolves to false if it fails. */
   #newest: Promise<boolean> | undefined
   /** Created on first use, because most runtimes are never requested. */
   #plain: string | undefined

@@ -23,7 +23,7 @@ export function makeComponents(): Components {
   }
   const refer: Refer = (section, name, value) => {
     const known = all[section][name] ?? value
-    // Readers would confuse two components with one name.
+    // Readers would confuse two components with the same name.
     if (known !== value && JSON.stringify(known) !== JSON.stringify(value))
       throw new Error(`the document has two different ${section} with the name ${name}`)
     all[section][name] = known

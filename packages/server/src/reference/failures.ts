@@ -81,8 +81,8 @@ function mayMiss({ path, auth, missing, namesNoun }: Endpoint): boolean {
 }
 
 /**
- * Whether a request accepts an `Idempotency-Key`. Requests of pages don't, because browsers don't retry them
- * automatically.
+ * Whether a request accepts an `Idempotency-Key`. Requests from pages don't, because browsers don't retry
+ * them automatically.
  */
 export function isRepeatable({ auth, method }: Endpoint): boolean {
   return method === 'POST' && !/^(none|client|person|caller)$/.test(auth)

@@ -31,7 +31,7 @@ export const SERVER = '301245678901234567'
 export const STAFF_ROLE = '301245678901234570'
 export const CUSTOMER_ROLE = '301245678901234571'
 export const VIP_ROLE = '301245678901234574'
-/** Ranks higher than the bot's own role. */
+/** This role ranks higher than the bot's own. */
 export const HIGH_ROLE = '301245678901234572'
 const TOKEN = 'MTg0NjUwMTI5Mzc0NjUwMjEz.fake.token-of-the-bot'
 const BOT_ROLE = '301245678901234573'

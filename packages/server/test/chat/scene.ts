@@ -26,7 +26,7 @@ export type Seen = {
 export type DiscordPerson = {
   readonly id: string
   command(name: string, options?: Readonly<Record<string, string | boolean>>, more?: Json): Promise<Seen>
-  /** Runs a command with a file as its option `file`. */
+  /** Runs a command with a file as the option `file`. */
   attach(name: string, file: Json, options?: Readonly<Record<string, string>>): Promise<Seen>
   press(customId: string | undefined, messageId?: string): Promise<Seen>
   /** Submits a form. */

@@ -7,8 +7,8 @@ const RETRY_MS = 200
 export type Body = Readonly<Record<string, unknown>>
 
 /**
- * Thrown if there was no complete response or no definite result, so that the request may or may not have
- * been performed.
+ * Thrown if there is no complete response or no definite result, so that the request may or may not have been
+ * performed.
  */
 export class Lost extends Error {}
 

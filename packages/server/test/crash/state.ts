@@ -59,7 +59,7 @@ export function differences(found: State, wanted: State): string[] {
     .map((name) => `${name}: ${is.get(name) ?? 'none'}, not ${should.get(name) ?? 'none'}`)
 }
 
-/** Merges groups that became equal, and leaves out zero counts. */
+/** Merges groups that have become equal, and leaves out zero counts. */
 function factsOf({ groups, projects, events, ...plain }: State): Map<string, string | number> {
   const facts = new Map<string, string | number>(Object.entries(plain))
   for (const { count, ...alike } of groups) {

@@ -10,7 +10,7 @@ import { anyEngine } from '../databases.ts'
 import { type Owner, START, serverOn } from '../harness.ts'
 import { bindDevice, createOwner, createUser } from '../nouns.ts'
 
-/** Operations with a separate handler under `/v1`, and the difference. */
+/** Operations with a separate handler under `/v1`, and how they differ. */
 const DIFFERENCES: Readonly<Record<string, string>> = {
   'customers.get': 'tells whether paths may carry the key',
   'customers.executions': 'names the account by its token',

@@ -99,7 +99,7 @@ function textFor({ minLength = 0, maxLength = 300 }: Schema): Values {
   return fc.oneof({ weight: 5, arbitrary: short }, { weight: 1, arbitrary: exact })
 }
 
-/** Generates every required field, and any of the others. */
+/** Generates every required field, and any number of the optional ones. */
 export function membersFor({
   properties = {},
   required = [],

@@ -34,7 +34,10 @@ const REMEMBERED = 24
 
 const UNLIMITED = { name: 'unlimited', price: 0, ...NO_LIMITS }
 
-/** A caller with the known resources, newest first; `sent` holds foreign ones that the caller has sent. */
+/**
+ * A caller and the resources known to it, newest first; `sent` holds foreign resources that the caller has
+ * sent.
+ */
 type Party = {
   readonly id: string
   apiKey: string

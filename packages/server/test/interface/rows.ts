@@ -12,10 +12,7 @@ export type PathRow = {
   readonly before?: readonly (readonly [path: string, body?: Members])[]
   /** Overrides a resource of the caller with one created by the preceding requests. */
   readonly nouns?: Readonly<Record<string, string>>
-  /**
-   * Fields of the response in addition to `success`. The name of a nested field follows its resource's name
-   * and a dot.
-   */
+  /** Fields of the response in addition to `success`. Nested fields are written as `resource.field`. */
   readonly answers: readonly string[]
 }
 

@@ -21,7 +21,7 @@ export type Replicated = {
   pid(): number
   /** Stops and restarts the primary as an operator does. */
   restart(): Promise<void>
-  /** Kills the primary and all its processes together, like a power failure. */
+  /** Kills the primary and all its processes together, as a power failure would. */
   kill(): Promise<void>
   /** Points the URL to the standby, which accepts no writes until it is promoted. */
   leadToStandby(): void

@@ -24,7 +24,7 @@ export function renderMarkdown(source: string, resolve: Resolve): Document {
   return { title: headings[0]?.text ?? '', body, headings, sections: sectionsOf(tokens, headings) }
 }
 
-/** Lets wide tables scroll on narrow windows. Code is escaped, so the tags can only come from tables. */
+/** Lets wide tables scroll in narrow windows. Code is escaped, so the tags can only come from tables. */
 function scrollTables(body: string): string {
   let count = 0
   return body

@@ -34,7 +34,7 @@ export const en = {
   since: 'since',
   never: 'never',
   in_span: '{span} left',
-  // Abbreviations of days, hours, minutes and seconds.
+  // Abbreviations for days, hours, minutes and seconds.
   units: 'd h min s',
 
   window_lead: 'Enter your key to continue',

@@ -60,7 +60,7 @@ export class ProviderGateway {
     return this.#guarded(id, asker, (ask) => adProviders[id].confirm(visit, token, ask))
   }
 
-  /** Throws {@link ProviderDown}. Undefined if the provider has no API for this. */
+  /** Resolves to undefined if the provider has no API for this. Throws {@link ProviderDown}. */
   async createLink(id: ProviderId, order: LinkOrder): Promise<LinkResult | undefined> {
     const { createLink } = adProviders[id]
     return createLink && (await this.#guarded(id, 'author', (ask) => createLink(order, ask)))

@@ -14,8 +14,8 @@ type Complaint = {
 }
 
 /**
- * Returns the data with defaults, or the error. A field that is null gets its default. A secret that is sent back
- * in its masked form keeps its value from `stored`.
+ * Returns the data with defaults filled in, or the error. A field that is null gets its default. A secret
+ * that is sent back in its masked form keeps its value from `stored`.
  */
 export function readProviderData(
   provider: AdProvider,

@@ -1,4 +1,7 @@
-/** The interface of an ad provider: its settings, how visitors get there, and how it confirms that they saw the ads. */
+/**
+ * The interface of an ad provider: its settings, how visitors are sent to it, and how it confirms that they
+ * saw the ads.
+ */
 import type { TObject } from 'typebox'
 
 export type ProviderId = 'provider_a' | 'provider_b' | 'provider_c'
@@ -52,7 +55,7 @@ export type LinkOrder = {
   readonly title: string
   readonly destination: string
   readonly data: ProviderData
-  /** Category of the ads that visitors see, from 1 (the tamest) to 3 (the best paid). */
+  /** Category of the ads that visitors see, from 1 (the mildest) to 3 (the highest paying). */
   readonly adTier: number
   /** Number of ads that visitors complete. */
   readonly tasks: number
@@ -81,7 +84,7 @@ export type AdProvider = {
   readonly totalMs: number
   /** Whether the callback includes the state of the visit. */
   hasState(data: ProviderData): boolean
-  /** Whether the visitor has passed only after a postback from the provider. */
+  /** Whether the visitor passes only after a postback from the provider. */
   needsPostback(data: ProviderData): boolean
   /** The token in the callback: undefined when a required token is missing, null when the provider uses none. */
   tokenIn(query: Readonly<Record<string, string>>, data: ProviderData): string | null | undefined

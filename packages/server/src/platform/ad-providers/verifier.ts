@@ -1,6 +1,6 @@
 /**
- * The operator's own captcha verifier. It uses the request format common to such services: `secret`, `response` and
- * `remoteip` as a form, with a JSON response in which `success` is true.
+ * The operator's own captcha verifier. It uses the protocol common to such services: the request is a form
+ * with `secret`, `response` and `remoteip`, and `success` is true in the JSON response to a correct answer.
  */
 import { memberOf } from './answers.ts'
 

@@ -47,7 +47,7 @@ const VERSION = '10'
 /** Number of bots whose clients are kept. The least recently used client is dropped first. */
 const MAX_CLIENTS = 1000
 const RETRIES = 1
-/** Hosts of Discord's attachments; nothing else is fetched. */
+/** Hosts that serve Discord's attachments. Nothing else is downloaded, except from the API's own host. */
 const FILE_HOSTS = new Set(['cdn.discordapp.com', 'media.discordapp.net'])
 const DOWNLOAD_MS = 20_000
 
@@ -111,7 +111,7 @@ export class DiscordApi {
     try {
       const rest = this.#clientOf(library, this.#url, bot)
       const answering = rest.request({ ...data, fullRoute: path, method: method as never })
-      // The library doesn't notice the signal while it waits for a rate limit.
+      // The library doesn't check the signal while it waits for a rate limit.
       const answer = await Promise.race([answering, rejectAt(signal)])
       return (isEmpty(answer) ? undefined : answer) as T
     } catch (error) {

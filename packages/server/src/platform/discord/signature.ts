@@ -1,6 +1,6 @@
 /**
- * Verifies that a request comes from Discord. Source: "Security and Authorization" in Discord's documentation of
- * interactions.
+ * Verifies that a request comes from Discord. Source: "Security and Authorization" in Discord's documentation
+ * on interactions.
  */
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 
@@ -8,8 +8,8 @@ import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 export type Signature = { readonly hex: string; readonly timestamp: string }
 
 /**
- * Maximum difference between a signature's time and now. Signatures outside it are rejected, even correct
- * ones.
+ * Maximum difference between a signature's time and now. Signatures beyond it are rejected, even if they are
+ * correct.
  */
 const MAX_AGE_MS = 5 * 60_000
 const KEY = /^[0-9a-f]{64}$/i

@@ -1,4 +1,4 @@
-/** IDs of Discord. Source: "Snowflakes" in Discord's documentation. */
+/** Discord's IDs. Source: "Snowflakes" in Discord's documentation. */
 
 /**
  * IDs have 64 bits, and the highest bit is never set. Discord rejects an entire request if any ID in it is
@@ -7,7 +7,7 @@
 const MAX_ID = 2n ** 63n - 1n
 
 /**
- * Whether this can be the ID of an account or a role. IDs of other services are often longer or not numeric.
+ * Whether this can be the ID of an account or a role. Other services' IDs are often longer or not numeric.
  */
 export function isSnowflake(id: string): boolean {
   return /^\d{5,19}$/.test(id) && BigInt(id) <= MAX_ID

@@ -1,22 +1,22 @@
 /**
- * Shares limited capacity between owners: each may run and queue only so much, and free slots rotate between owners, so that
- * one owner's queue delays another by at most one slot.
+ * Shares limited capacity between owners: each may run and queue only a limited number of jobs, and free
+ * slots rotate between owners, so that one owner's queue delays another by at most one slot.
  */
 export type QueueLimits = {
   /** Total number of slots. */
   readonly places: number
-  /** Maximum running concurrently per owner. */
+  /** Maximum number of jobs that run concurrently per owner. */
   readonly runningEach: number
-  /** Maximum queued per owner; more is rejected. */
+  /** Maximum number of queued jobs per owner; further jobs are rejected. */
   readonly waitingEach: number
   /**
-   * Maximum queued for all owners together. Beyond it, the owner with the most queued jobs loses the newest one, so that no number
-   * of owners can keep another from queueing.
+   * Maximum number of queued jobs of all owners together. Beyond it, the owner with the most queued jobs
+   * loses the newest one, so that no number of owners can keep another from queueing.
    */
   readonly waiting?: number
 }
 
-/** `full`: the owner has too much queued. `aborted`: the caller disconnected before the work began. */
+/** `full`: the owner has too many queued jobs. `aborted`: the caller disconnected before the work began. */
 export type Queued<T> = { readonly done: T } | { readonly refused: 'full' | 'aborted' }
 
 type Turn = 'begun' | 'full' | 'aborted'

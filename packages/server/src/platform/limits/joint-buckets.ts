@@ -61,7 +61,10 @@ async function takeJointly(
   return { waitMs: Math.ceil(waitMs), left, fullInMs }
 }
 
-/** Hashes bucket names, because they contain keys and devices, which are secrets that must not leave the database. */
+/**
+ * Hashes bucket names, because they contain keys and device identifiers, which are secrets that must not
+ * leave the database.
+ */
 function nameOf(who: string): string {
   return createHash('sha256').update(who).digest('base64url').slice(0, 22)
 }

@@ -43,7 +43,10 @@ const LIMIT_REPORT_MS = 15 * 60_000
 /** On SQLite, every other write waits for at most one batch of each running bulk change. */
 const BULK_CHANGES = { places: 2, runningEach: 1, waitingEach: 2 }
 
-/** A trace compares millions of executions in slices on the event loop; the pool schedules the text searches itself. */
+/**
+ * A trace compares millions of executions in slices on the event loop; the worker pool schedules the text
+ * searches.
+ */
 const TRACES = { places: 4, runningEach: 1, waitingEach: 1 }
 
 /** Each hash uses 19 MiB and about 20 ms of one of libuv's four threads. */

@@ -3,7 +3,7 @@ import { isIPv4, isIPv6 } from 'node:net'
 
 /** The IPv4 address itself, or the /64 that providers assign to one IPv6 customer. */
 export function networkOf(address: string): string {
-  // Most addresses are IPv4, and parsing costs a microsecond.
+  // Skips parsing, which costs a microsecond, because most addresses are IPv4.
   if (!address.includes(':')) return address
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '')
   return isIPv6(plain) ? `${expandIPv6(plain).slice(0, 4).join(':')}::/64` : plain
@@ -16,7 +16,7 @@ export function prefixOf(address: string): string {
   return `${plain.split('.').slice(0, 3).join('.')}.0/24`
 }
 
-/** IPv4 and IPv6 prefixes cannot be compared, because one household has both. */
+/** IPv4 and IPv6 prefixes cannot be compared, because one household can have both. */
 export function compareNetworks(one: string, other: string): 'same' | 'different' | 'unknown' {
   if (one.includes(':') !== other.includes(':')) return 'unknown'
   return one === other ? 'same' : 'different'

@@ -6,7 +6,8 @@ export const RULES = {
   // Enough for a school or a carrier's NAT.
   loader: { perMinute: 300, burst: 120 },
   execAddress: { perMinute: 20, burst: 20 },
-  // Encrypting a "too many" response costs two curve operations, so a flood gets a plaintext response instead.
+  // Encrypting a "too many requests" response costs two curve operations, so a flood gets a plaintext
+  // response instead.
   execFlood: { perMinute: 300, burst: 120 },
   execKey: { perMinute: 10, burst: 10 },
   execDevice: { perMinute: 20, burst: 20 },
@@ -41,7 +42,7 @@ export const RULES = {
   adPostbackAddress: { perMinute: 3000, burst: 1000 },
   // Discord sends the interactions of all bots from its own servers.
   chatAddress: { perMinute: 12_000, burst: 3000 },
-  // Per person and project: commands and buttons of a Discord bot.
+  // Per user and project: commands and buttons of a Discord bot.
   chatPerson: { perMinute: 30, burst: 15 },
   // Per account: a trace searches all served copies of a script.
   trace: { perMinute: 6, burst: 6 },

@@ -35,7 +35,7 @@ export type Trial = {
   readonly answer: string
 }
 
-/** Sends an email without secrets on a separate connection. */
+/** Sends an email without secrets over a separate connection. */
 export async function tryMailer(url: string, from: string, { to, subject, text }: Mail): Promise<Trial> {
   const transport = await openTransport(url)
   const signal = AbortSignal.timeout(TRIAL_MS)

@@ -66,7 +66,7 @@ export async function* ageEncrypted(
   yield* await encrypter.encrypt(ReadableStream.from(content) as globalThis.ReadableStream<Uint8Array>)
 }
 
-/** Throws an {@link AgeFault}, or the error of reading the file. */
+/** Throws an {@link AgeFault}, or the error that occurs while reading the file. */
 export async function* ageDecrypted(
   file: AsyncIterable<Uint8Array>,
   keys: AgeKeys,
@@ -124,7 +124,9 @@ async function decrypterFor({ passphrase, privateKey }: AgeKeys): Promise<Decryp
   return decrypter
 }
 
-/** Throws this error if the file is for this kind of key and the key is missing. */
+/**
+ * Returns an identity that throws the message if the file needs a key of this kind and the key is missing.
+ */
 function refusing(message: string, key: string | undefined, isForPassphrase: boolean): Identity {
   return {
     unwrapFileKey(stanzas: Stanza[]) {

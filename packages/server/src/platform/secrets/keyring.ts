@@ -19,15 +19,15 @@ import {
 import { changePrivate, makeOnce, readPrivate } from './private-file.ts'
 import { makeSealer, type Sealer, type SealingKeys } from './seal.ts'
 
-/** One generation of server keys; `notAfter` null marks the current one. */
+/** One generation of server keys; `notAfter` is null for the current one. */
 type Generation = Pairs & { readonly notAfter: number | null }
 type Pairs = { readonly exchange: StaticKey; readonly signing: KeyPair }
 
 /** The part of the keyring that the rest of the server uses. */
 export type Secrets = Sealer & {
-  /** Keys of the client protocol. */
+  /** Keys for the client protocol. */
   readonly server: ServerKeys
-  /** Ed25519 keys of webhooks. */
+  /** Ed25519 keys for signing webhooks. */
   readonly webhooks: WebhookKeys
   /** HMAC key for storing fingerprints. */
   readonly fingerprintPepper: Buffer
@@ -35,9 +35,9 @@ export type Secrets = Sealer & {
   readonly watermarkRoot: Buffer
   /** HMAC key that derives the ratchet input of both sides from the instance ID and the heartbeat number. */
   readonly beatKey: KeyObject
-  /** HMAC key for forms, pending-login tokens and challenges of pages. */
+  /** HMAC key for forms, pending-login tokens and page challenges. */
   readonly pageKey: KeyObject
-  /** HMAC key of the audit log. Rotations do not change it, so that old entries still verify. */
+  /** HMAC key for the audit log. Rotations do not change it, so that old entries still verify. */
   readonly auditKey: KeyObject
   /** Derives the secrets of webhook endpoints that don't store one. */
   readonly webhookRoot: KeyObject
@@ -48,7 +48,7 @@ export type Secrets = Sealer & {
 export type ServerKeys = {
   /** X25519 key pair that new loaders embed. */
   readonly exchange: StaticKey
-  /** Ed25519 pair that signs boot records. */
+  /** Ed25519 key pair that signs boot records. */
   readonly signing: KeyPair
   /**
    * Returns the key pair that a client references by `kid`; undefined once the pair is no longer accepted.
@@ -68,7 +68,7 @@ type WebhookKeys = {
 type Pin = Omit<PublicKeys['keys'][number], 'not_after'>
 
 type WebhookPair = KeyPair & { readonly id: string }
-/** `notAfter` null marks the current one. */
+/** `notAfter` is null for the current generation. */
 type WebhookKey = {
   readonly id: string
   readonly publicKey: Uint8Array
@@ -78,7 +78,9 @@ type WebhookKey = {
 type KeyringFile = {
   version: 1
   generations: (PairsInFile & { not_after: number | null })[]
-  /** Created before use so that loader files can pin them; missing in keyrings of earlier versions. */
+  /**
+   * Created before they are used, so that loader files can pin them; missing in keyrings of earlier versions.
+   */
   next?: PairsInFile
   fingerprint_pepper: string
   source_key: string

@@ -1,6 +1,6 @@
 /**
- * No credential is shorter, and redacting a short string such as a version's "1" would make stack traces
- * unreadable.
+ * No credential is shorter than this, and redacting a short string such as a version's "1" would make stack
+ * traces unreadable.
  */
 const MIN_SECRET_LENGTH = 8
 

@@ -1,7 +1,7 @@
 /**
- * Messages between the processes of one installation through Valkey: notes to one process or all, request/response
- * calls, and events of a project's sessions for processes with listeners. Messages are never delivered late: a
- * process that missed some is notified.
+ * Messages between the processes of one installation through Valkey: notes to one process or all,
+ * request/response calls, and events of a project's sessions for processes with listeners. Messages are never
+ * delivered late: a process that missed messages is notified.
  */
 import { type Valkey, ValkeyUnavailable } from '../../platform/valkey/valkey.ts'
 import type { SessionEvent } from './session.ts'
@@ -14,7 +14,7 @@ export type BusListener<N extends Note, Q extends Note> = {
   onEvent(event: SessionEvent): void
   /** Resolves to null when the requested object is not in this process. */
   answer(question: Q): Promise<unknown>
-  /** Called when events of other processes may have been missed. */
+  /** Called when events from other processes may have been missed. */
   onGap(): void
 }
 

@@ -1,6 +1,6 @@
 /**
- * Server function calls of one session. Each call runs at most once, and its answer is repeated if the client asks
- * again after a lost connection.
+ * Server function calls of one session. Each call runs at most once, and its answer is repeated if the client
+ * resends the call after a lost connection.
  */
 import { type BeatAnswer, MAX_SESSION_CALLS, type SessionCall } from '@scriptward/client/live-messages'
 

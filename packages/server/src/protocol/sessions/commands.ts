@@ -13,14 +13,14 @@ export type Outcome =
   | { readonly processed: true; readonly response: unknown }
   | { readonly processed: false; readonly reason: string }
 
-/** Returns false when too much is buffered. */
+/** Returns false when too much data is buffered. */
 export type SendCommand = (command: Command) => boolean
 
 /** Maximum commands in flight per session. */
 export const MAX_COMMANDS = 16
-/** Largest message or answer, in bytes of JSON. */
+/** Maximum size of a message or answer, in bytes of JSON. */
 export const MAX_DATA_BYTES = 65_536
-/** Deepest nesting of tables in an answer. */
+/** Maximum nesting depth of tables in an answer. */
 const MAX_DEPTH = 64
 const REASON_LENGTH = 500
 const UNANSWERED = 'client never responded'

@@ -28,7 +28,10 @@ export class SessionIndex<E extends Entry> {
     return this.#byInstance.get(exec)
   }
 
-  /** Returns the session with strings shared between entries, because each was read from the database separately. */
+  /**
+   * Returns the session with strings shared between entries, because each session was read from the database
+   * separately.
+   */
   sharing(session: Session): Session {
     const [sibling] = this.#sets.get('project_id')?.get(session.project_id)?.entries ?? []
     return {

@@ -234,7 +234,7 @@ export class SessionNetwork {
     }
   }
 
-  /** Skips clients that have since reconnected here: their epoch is later. */
+  /** Skips clients that have since reconnected here: their epoch is higher. */
   #endMoved(): void {
     const moved = this.#moved
     this.#moved = new Map()

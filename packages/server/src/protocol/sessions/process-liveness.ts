@@ -37,8 +37,8 @@ export class Heartbeat {
   }
 
   /**
-   * Increments this process's counter. Returns false if others had declared the process dead, in which
-   * case it was registered again without its sessions.
+   * Increments this process's counter. Returns false if others had declared the process dead, in which case
+   * it is registered again without its sessions.
    */
   async beat(now: number): Promise<boolean> {
     return this.#db.transaction(async (tx) => {
@@ -63,7 +63,7 @@ export class Heartbeat {
     return dead
   }
 
-  /** Call after the process's sessions were ended. */
+  /** Call after the process's sessions have been ended. */
   forget(process: string): Promise<void> {
     return this.#db.transaction((tx) => deleteEndedProcess(tx, process))
   }
@@ -72,7 +72,7 @@ export class Heartbeat {
     return countProcesses(this.#db.read)
   }
 
-  /** Call after this process has no sessions left. */
+  /** Call once this process has no sessions left. */
   close(): Promise<void> {
     return this.#db.transaction((tx) => deleteProcess(tx, this.#id))
   }

@@ -156,7 +156,7 @@ type Written = {
   readonly isEnded: ReadonlySet<string>
 }
 
-/** Each step has at most one state per instance, and possibly an end after it. */
+/** Each step has at most one state per instance, possibly followed by an end. */
 function turnsOf(changes: readonly Change[]): Turn[] {
   const turns: Turn[] = []
   for (const change of changes) {

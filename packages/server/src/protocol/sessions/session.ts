@@ -10,7 +10,10 @@ import type {
 } from '@scriptward/client/live-messages'
 import type { Command, Reply } from './commands.ts'
 
-/** A running instance with a connection. API responses omit `exec` and `customer_id` (its owner). */
+/**
+ * A running instance with a connection. API responses omit `exec` and `customer_id`, which identifies the
+ * owner.
+ */
 export type Session = {
   readonly id: string
   readonly exec: string
@@ -33,7 +36,7 @@ export type Session = {
 /** A session, with its process if another process holds it. */
 export type FoundSession = Session & { readonly process?: string }
 
-/** Required field values of a session; omitted fields match any value. */
+/** Field values that a session must have; omitted fields match any value. */
 export type SessionFilter = Partial<Omit<Session, 'state' | 'created_at' | 'last_seen'>>
 
 /** A range of a list ordered by start time: from an index, or after a position, which requires an order. */
@@ -59,7 +62,7 @@ export type Update = ChangingVariables & { readonly seconds_left: number | null 
 export type Connection = {
   /** Numbers the connections of one instance; the highest is the current one. */
   readonly epoch: number
-  /** Returns false when too much is buffered. */
+  /** Returns false when too much data is buffered. */
   send(command: Command): boolean
   /** Sends the answer to a server function call from the client. */
   answer(id: string, answer: BeatAnswer): void
@@ -68,7 +71,7 @@ export type Connection = {
   /** Closes the connection with only the reason's code. */
   close(reason: CloseReason): void
   update(variables: Update): void
-  /** Sends a due ping; returns false when the last pings were not answered. */
+  /** Sends a ping if one is due; returns false when the last pings were not answered. */
   ping(now: number): boolean
 }
 

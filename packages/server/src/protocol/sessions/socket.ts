@@ -1,6 +1,7 @@
 /**
- * One connection of a session after its first frame was accepted: encrypts and decrypts frames with counters, limits what a
- * client may send and what may be buffered for it, and pings. The WebSocket itself is a {@link Wire}.
+ * One connection of a session after its first frame was accepted: encrypts and decrypts frames with counters,
+ * limits the rate of the client's frames and the amount of buffered data, and sends pings. The WebSocket
+ * itself is a {@link Wire}.
  */
 import { type DirectionKeys, openFrame, sealFrame, wsAad } from '@scriptward/client/live'
 import {
@@ -40,7 +41,9 @@ export type Accepted = {
   readonly rates: number
 }
 
-/** Backpressure: beyond the first limit no command is accepted, beyond the second the connection is closed. */
+/**
+ * Backpressure: beyond the first limit, commands are rejected; beyond the second, the connection is closed.
+ */
 const CROWDED_BYTES = 256 * 1024
 const OVERFULL_BYTES = 1024 * 1024
 const FRAMES_PER_SECOND = 20
