@@ -4,7 +4,7 @@
  */
 import type { Field, Fields, Surface } from './public-surface.ts'
 
-/** Returns one line per breaking change, which includes the operation. */
+/** Returns one line per breaking change, each with the operation. */
 export function breaksOf(before: Surface, now: Surface): string[] {
   return [...before].flatMap(([operation, fields]) => {
     const others = now.get(operation)

@@ -32,7 +32,7 @@ const CHECKS: readonly Check[] = [
 ]
 /** Checks must work offline. By default, Redocly would send usage data and look for updates. */
 const ENV = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
-/** Only two at a time, because some checks use several cores themselves. */
+/** Runs only two checks at a time, because some of them use several cores. */
 const AT_ONCE = 2
 
 /** Runs every check, even after a failure, and returns whether all passed. */

@@ -17,8 +17,8 @@ const COMMAND = 'count-the-sheep'
 const COLOUR = 'nearly-black'
 
 /**
- * Returns the frames to send instead of the next one in a direction, or `hold` to delay it. `recorded` contains frames
- * of another session.
+ * Returns the frames to send instead of the next one in a direction, or `hold` to delay it. `recorded`
+ * contains frames from another session.
  */
 type Deed = (text: string, recorded: readonly string[]) => readonly string[] | 'hold'
 const DEEDS: readonly (readonly [what: string, deed: Deed, needsOther: boolean])[] = [

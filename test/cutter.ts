@@ -2,7 +2,7 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { listenOnFreePort } from '../packages/server/test/ports.ts'
 
-/** `talks` allows requests but no WebSockets, like some networks. */
+/** `talks` allows requests but no WebSockets, as some networks do. */
 export type WireState = 'open' | 'talks' | 'down'
 
 const SOCKET_PATH = 'GET /client/v1/ws '

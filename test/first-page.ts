@@ -1,4 +1,7 @@
-/** Opens the dashboard for the first time, and records the browser's downloads until it shows the users. */
+/**
+ * Opens the dashboard for the first time, and records the browser's downloads until the list of users is
+ * shown.
+ */
 import type { BrowserContext, CDPSession } from 'playwright-core'
 
 export type Line = { readonly latencyMs: number; readonly bytesPerSecond: number }

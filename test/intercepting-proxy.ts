@@ -6,7 +6,10 @@ import { signCertificate } from './certificate-authority.ts'
 
 export type Proxy = { readonly url: string; readonly caFile: string; close(): void }
 
-/** Responds to every HTTPS request to `host` itself. The key files are written to `folder`. */
+/**
+ * Responds to all HTTPS requests itself, with a certificate for `host`. The key files are written to
+ * `folder`.
+ */
 export async function startProxy(host: string, folder: string, answer: RequestListener): Promise<Proxy> {
   const { key, chain, caFile } = signCertificate(`DNS:${host}`, folder)
   const secure = createSecureServer({ key, cert: chain }, answer)

@@ -88,6 +88,6 @@ function endGroup(id: number | undefined): void {
   try {
     if (id !== undefined) process.kill(-id, 'SIGKILL')
   } catch {
-    // All of its processes have already ended.
+    // All processes of the group have already ended.
   }
 }

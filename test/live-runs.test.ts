@@ -1,6 +1,6 @@
 /**
- * Long-running scripts in every host. The server, the served loader and real interpreters go through denial, grant,
- * heartbeats, session, commands, a disconnect, resuming and a kick.
+ * Long-running scripts on every host. The server, the served loader and real interpreters go through denial,
+ * grant, heartbeats, session, commands, a disconnect, resuming and a kick.
  */
 import { describe, expect, test } from 'vitest'
 import { COMMANDS } from '../packages/client/test/run-loader.ts'

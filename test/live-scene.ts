@@ -119,8 +119,8 @@ export class Job {
   }
 
   /**
-   * Waits until the only instance is granted and its client has received the grant, so that a cut affects only what
-   * follows.
+   * Waits until the only instance is granted and its client has received the grant, so that a cut affects
+   * only later messages.
    */
   async granted(): Promise<void> {
     await until('the grant', async () => (await this.instances()).length === 1 && this.wire.isIdle)

@@ -79,8 +79,8 @@ describe.each(anyEngine)('on $name', (engine) => {
       const other = await start(line, key, 'game.PlaceId = 78')
       expect(other.stdout).toBe('rose is 6\tRace\tone\n')
       expect(other.paths).toHaveLength(3)
-      // Normally the loader and two interpreters, unless both interpreters use the same of the twelve
-      // numbers.
+      // Normally the cache has the loader and two interpreters. It has only one interpreter if both get the
+      // same of twelve possible file numbers.
       const isKept = Object.keys(device.files).length === 3
       expect((await start(line, key)).paths).toHaveLength(isKept ? 2 : 3)
     })

@@ -89,7 +89,7 @@ describe('a run with heartbeats', () => {
     }
   })
 
-  /** Returns the names of the functions that the recorded strings open in this copy. */
+  /** Returns the names of the functions that the recorded strings unlock in this copy. */
   function opened(): string[] {
     const service = executionKey(locked.serviceKey, exec)
     return locked.texts.flatMap(({ plain, size }, lock) => {

@@ -87,7 +87,7 @@ async function setUp(server: TestServer): Promise<Job> {
   const key = await createUser(owner, projectId)
   const recorder = await new Recorder(server.url).listen()
   const job = { owner, recorder, projectId, scriptId, key }
-  // The first download triggers obfuscated builds of the loader, which users then get.
+  // The first download triggers obfuscated builds of the loader, which users receive from then on.
   await download(job)
   await server.deps.client.loaders.any.settle()
   // A build is packed, unlike the plain loader that is served before the first build.

@@ -1,4 +1,4 @@
-/** Every message of a denial or kick fits the key window, in every language and on small screens. */
+/** Every message for a denial or kick fits the key window, in every language and on small screens. */
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { KICKS, type KickReason } from '../packages/client/src/live-messages.ts'

@@ -135,7 +135,7 @@ describe('in a new account', { timeout: WHOLE }, () => {
     await page.getByLabel('Email').fill('ada@example.com')
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
     await button(page, 'Sign in').click()
-    // Codes are single-use, and adjacent ones are valid too.
+    // Codes are single-use, and those of adjacent periods are valid too.
     const code = totp.generate({ timestamp: Date.now() + STEP_MS })
     await page.getByLabel('Code', { exact: true }).fill(code)
     await button(page, 'Verify').click()

@@ -1,4 +1,7 @@
-/** Undo in a real browser: an accidental removal of all users is undone immediately, or later in the history. */
+/**
+ * Undo in a real browser: an accidental removal of all users is undone immediately, or later from the
+ * history.
+ */
 import { describe, expect, it } from 'vitest'
 import { changeUser, createScript } from '../../packages/server/test/nouns.ts'
 import { sharedStage } from './stage.ts'

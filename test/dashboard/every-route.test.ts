@@ -144,7 +144,7 @@ async function open(name: string): Promise<void> {
   await page.goto(`${server.url}/dashboard/${ROUTES[name]?.(filled)}`)
 }
 
-/** Tabs through the page and returns elements whose focus was not visible. */
+/** Tabs through the page and returns the elements whose focus is not visible. */
 async function walk(page: Page): Promise<string[]> {
   const found: string[] = []
   for (let step = 0; step < STEPS; step += 1) {

@@ -22,7 +22,7 @@ export type Room = (stage: Stage) => Promise<Visit>
 
 const WIDE = { width: 1280, height: 900 }
 
-/** Changes only width and colors, and restores the desktop width afterwards. */
+/** Changes only width and colors, and restores the desktop width afterward. */
 export async function inspect(page: Page, state: string): Promise<void> {
   const devices = await page.context().newCDPSession(page)
   const touch = (enabled: boolean) => devices.send('Emulation.setTouchEmulationEnabled', { enabled })

@@ -101,7 +101,7 @@ type Stage = {
   readonly id: { readonly authenticatorId: string }
 }
 
-/** Opens a page in a separate browser with a verifying authenticator. */
+/** Opens a page in a separate browser with an authenticator that verifies the user. */
 async function withDevice(act: (stage: Stage) => Promise<void>): Promise<void> {
   const context = await browser.newContext()
   try {

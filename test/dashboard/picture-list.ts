@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import type { Busy } from './busy-project.ts'
 
 export type Picture = {
-  /** URL below the project's. */
+  /** URL relative to the project's. */
   readonly address: (busy: Busy) => string
   /** Waits until the relevant content is visible. */
   readonly ready: (page: Page) => Promise<unknown>

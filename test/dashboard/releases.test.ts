@@ -1,4 +1,7 @@
-/** Releases and channels in a real browser: start, watch, stop, and the text shown for an upload. */
+/**
+ * Releases and channels in a real browser: starting, watching and stopping them, and the text shown for an
+ * upload.
+ */
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { countCustomers, reviewAll } from '../../packages/server/test/releases.ts'

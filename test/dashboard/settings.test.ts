@@ -1,4 +1,6 @@
-/** Project settings in a real browser: settings and branding persist, and errors are next to their field. */
+/**
+ * Project settings in a real browser: settings and branding persist, and errors appear next to their fields.
+ */
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { isChecked } from '../../packages/server/src/features/projects/key-formats.ts'

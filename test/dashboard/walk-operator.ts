@@ -99,7 +99,7 @@ export async function addCustomer({ scene, page }: Operator): Promise<Client> {
 const newProject = async (customer: Client, name: string) =>
   (await customer.post('/v1/projects/new', { name })).status
 
-/** The account reaches the limit of its tier, and is moved to another one. */
+/** The account reaches the limit of its tier, and is moved to another tier. */
 export async function raiseLimit({ page }: Operator, customer: Client): Promise<void> {
   expect(await newProject(customer, 'First')).toBe(200)
   expect(await newProject(customer, 'Second')).not.toBe(200)

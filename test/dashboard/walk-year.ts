@@ -91,7 +91,7 @@ export async function sellByPlan({ page }: Author): Promise<void> {
   await button(dialog(page), 'Close').click()
 }
 
-/** A key with two slots is used on three devices, until one is released. */
+/** A key with two slots is used on three devices, until one of the devices is released. */
 export async function helpWithDevices(author: Author): Promise<void> {
   const { page } = author
   expect(await play(author, ADA, 'DESK')).toBe('runs\tPro\t3')
@@ -106,7 +106,7 @@ export async function helpWithDevices(author: Author): Promise<void> {
   expect(await play(author, ADA, 'PHONE')).toBe('runs\tPro\t3')
 }
 
-/** The paused days are added to the expiry. */
+/** The paused days are added to the expiry date. */
 export async function pauseAndResume(author: Author): Promise<void> {
   const { page } = author
   for (const [action, verdict] of [

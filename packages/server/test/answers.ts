@@ -111,8 +111,8 @@ function problemOfError(endpoint: Endpoint | undefined, { status, body, error }:
 }
 
 /**
- * Whether this is the declared message of its reason, with the values of the error and the resource of the
- * path.
+ * Whether the message is the one declared for this reason, with the error's values and the path's resource
+ * filled in.
  */
 function isDeclared(reason: Reason, error: Answer['error']): boolean {
   const declared = textOf(refuse(reason, error))

@@ -23,7 +23,10 @@ import { type Answer, checkAnswer } from './answers.ts'
 import type { Engine, Location } from './databases.ts'
 
 export const ADMIN_KEY = 'key-of-the-first-admin'
-/** The middle of a day and of a month, so that a test may move an hour without crossing a boundary. */
+/**
+ * The middle of a day and of a month, so that a test may move the clock by an hour without crossing a
+ * boundary.
+ */
 export const START = Date.UTC(2026, 5, 15, 12)
 
 type Sent = { readonly headers?: Record<string, string>; readonly body?: string | Uint8Array }
@@ -114,7 +117,7 @@ function testConfig({ dataDir, databaseUrl }: Location): Config {
     // factor.
     clientRates: 0,
     apiRates: 0,
-    // Test clients share one IP address, and the limit of open files differs between machines.
+    // Test clients share one IP address, and the limit on open files differs between machines.
     maxConnections: 10_000,
     maxConnectionsEach: 10_000,
     // A test runs only the job under test, because other jobs would change the state that it checks.

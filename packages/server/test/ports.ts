@@ -1,4 +1,4 @@
-/** Ports that servers of tests listen on. Browsers and `fetch` connect to all of them. */
+/** Ports that test servers listen on. Browsers and `fetch` connect to all of them. */
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'

@@ -26,7 +26,8 @@ cat > /dev/null
 kill -INT $server; wait $server; cd /; rm -rf "$FOLDER"`
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  // No test simulates a power failure, and two thousand disk syncs would take most of the tests' time.
+  // Turns off disk syncs: no test simulates a power failure, and two thousand syncs would take most of the
+  // tests' time.
   const { url, stop } = await startPostgres(['fsync=off'])
   project.provide('postgresUrl', url)
   return stop

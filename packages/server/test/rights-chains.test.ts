@@ -23,7 +23,7 @@ const VERIFIER = 'v'.repeat(64)
 const STATE = 's'.repeat(32)
 const OWN_ROLES = Object.keys(ROLES).filter((role) => role !== 'owner') as Exclude<Role, 'custom' | 'owner'>[]
 
-/** A credential's response from `/v1/me`. */
+/** The response of `/v1/me` to a credential. */
 type Me = {
   readonly kind: string
   readonly role: string | null

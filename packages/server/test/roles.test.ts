@@ -37,7 +37,7 @@ const OF_NOUNS: ReadonlySet<string> = new Set(
 const OF_ACCOUNT: ReadonlySet<string> = new Set(['customer', 'account', 'admin'])
 const asked = endpoints.filter(({ auth }) => auth !== 'none' && auth !== 'client')
 
-/** `admitted`, or the reason of the error. */
+/** `admitted`, or the error's reason. */
 function expectedOf(endpoint: Endpoint, { kind, scopes, reach, isStale }: Given): string {
   const { auth, scope, filtersByProject, requiresRecentAuth, changes, issued } = endpoint
   // Issuers see only users that they issued, and the user in the path is not one of them.

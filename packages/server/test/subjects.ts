@@ -143,7 +143,7 @@ async function furnishPerson(server: TestServer, customerId: string) {
 
 const SOURCE = 'print(1)'
 
-/** Stores source and payload as an upload does, so that they can be read back. */
+/** Stores the source and the payload as an upload does, so that they can be read back. */
 function textsOf({ deps }: TestServer, scriptId: string) {
   const source = deps.secrets.seal('source', scriptId, SOURCE)
   const size = Buffer.byteLength(SOURCE)

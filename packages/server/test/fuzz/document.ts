@@ -50,7 +50,7 @@ export type Operation = {
   readonly isForPeople: boolean
   readonly parameters: readonly Parameter[]
   readonly body: { readonly mediaType: string; readonly schema: Schema } | undefined
-  /** Responses by status. Errors that the document only summarizes as `default` are not declared. */
+  /** Responses by status. Errors that the document only summarizes as `default` do not count as declared. */
   readonly responses: ReadonlyMap<number, readonly Response[]>
 }
 

@@ -20,7 +20,7 @@ const LANES = 4
 const WORLDS_AT_A_TIME = 10
 /** Time limit for a hung run. */
 const MAX_MS = 3_600_000
-/** Time limit for shrinking a failure; one that depends on timing may not fail again. */
+/** Time limit for shrinking a failure, because a failure that depends on timing may not recur. */
 const MAX_SEARCH_MS = 90_000
 const FOREVER = 2_147_483_647
 
@@ -68,7 +68,7 @@ async function playLane(stage: Stage, tally: Tally): Promise<void> {
     await fc
       .assert(property, { seed, numRuns: WORLDS_AT_A_TIME, interruptAfterTimeLimit: MAX_SEARCH_MS })
       .catch((failure: unknown) => {
-        // This also stops the other lanes.
+        // Counting all requests as sent also stops the other lanes.
         tally.sent = Number.POSITIVE_INFINITY
         throw failure
       })

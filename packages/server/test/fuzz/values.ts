@@ -176,7 +176,7 @@ const settings = fc.constantFrom(
 
 const LOGO = png().toString('base64')
 
-/** Plausible values of a real client by field name, valid or not. */
+/** Values that a real client might send, by field name, valid or not. */
 const HINTS: Readonly<Record<string, Values>> = {
   script: sources,
   options: fc.constantFrom({}, { preset: 'light' }, { preset: 'strong', target: 'luau' }, { preset: 'none' }),

@@ -1,6 +1,6 @@
 /** One row of the interface: a request and its response. `interface.test.ts` checks both. */
 
-/** A string that starts with a colon represents that resource of the caller, as in a path. */
+/** A string that starts with a colon stands for the caller's resource of that name, as in a path. */
 type Members = Readonly<Record<string, unknown>>
 
 export type PathRow = {
@@ -8,7 +8,7 @@ export type PathRow = {
   readonly at: string
   /** Every field that the interface defines, in the query of a GET and in the body of a POST. */
   readonly sends?: Members
-  /** Requests that must be sent before this one. */
+  /** Requests that must be sent before the row's own. */
   readonly before?: readonly (readonly [path: string, body?: Members])[]
   /** Overrides a resource of the caller with one created by the preceding requests. */
   readonly nouns?: Readonly<Record<string, string>>

@@ -19,7 +19,7 @@ export type Lie = {
   readonly isUnverified?: boolean
   readonly counter?: number
   readonly userHandle?: string
-  /** Whether to sign with another key. */
+  /** Whether to sign with a different key. */
   readonly isForged?: boolean
 }
 

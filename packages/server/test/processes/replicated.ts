@@ -23,7 +23,7 @@ export type Replicated = {
   restart(): Promise<void>
   /** Kills the primary and all its processes together, as a power failure would. */
   kill(): Promise<void>
-  /** Points the URL to the standby, which accepts no writes until it is promoted. */
+  /** Points the URL at the standby, which accepts no writes until it is promoted. */
   leadToStandby(): void
   promote(): Promise<void>
   remove(): Promise<void>

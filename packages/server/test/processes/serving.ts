@@ -1,4 +1,4 @@
-/** Several real processes of one installation: each runs `main.ts`, on one PostgreSQL and one Valkey. */
+/** Several real processes of one installation: each runs `main.ts`, sharing one PostgreSQL and one Valkey. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'

@@ -63,13 +63,13 @@ export class Running {
     return this.grant.exec
   }
 
-  /** A copy that continues from the same state, like a copied process. */
+  /** A copy that continues from the same state, as a copied process would. */
   copy(): Running {
     const copied = new Running(this.client, this.grant, this.keys, this.#answer)
     return Object.assign(copied, { state: this.state, n: this.n, epoch: this.epoch })
   }
 
-  /** Returns the body of a heartbeat, by default of the next one. */
+  /** Returns the body of a heartbeat, by default the next one. */
   beatBody(up = 1, { n = this.n + 1, state = this.state, more = {} } = {}): string {
     const { exec } = this
     const box = seal(beatKeys(state).c2s, 0, beatAad(exec, n), JSON.stringify({ up, ...more }))
@@ -201,7 +201,7 @@ export class Socket {
   }
 }
 
-/** The code with which a connection is closed if this is its first message. */
+/** Returns the code with which the server closes a connection whose first message is `first`. */
 export async function closeCodeAfter(url: string, first: string | Buffer): Promise<number> {
   const ws = new WebSocket(`${url.replace('http', 'ws')}/client/v1/ws`)
   await once(ws, 'open')

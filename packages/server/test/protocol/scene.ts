@@ -15,7 +15,7 @@ import { insertScript } from '../../src/features/scripts/store/scripts.ts'
 import type { Owner, TestServer } from '../harness.ts'
 import { ProtocolClient } from './client.ts'
 
-/** The parts of a server that a scene needs; it may run in another process. */
+/** The parts of a server that a scene needs; the server may run in another process. */
 export type SceneServer = Pick<TestServer, 'url' | 'createCustomer'> & {
   readonly deps: Pick<TestServer['deps'], 'now' | 'random' | 'db' | 'secrets'>
 }

@@ -92,7 +92,7 @@ export async function listen(listener: RequestListener): Promise<Pick<Receiver, 
   }
 }
 
-/** Delivers like a process that starts, sends due events and stops. */
+/** Simulates a process that starts, sends due events and stops. */
 export async function deliver(server: TestServer): Promise<void> {
   const failures: unknown[] = []
   const worker = workerOf(server, realSend(server), { failed: (error) => void failures.push(error) })

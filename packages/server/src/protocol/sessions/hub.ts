@@ -35,7 +35,7 @@ export type Round = {
 }
 
 /**
- * `epoch` is the number of the last connection to this process; a client with a later number is connected
+ * `epoch` is the number of the last connection to this process; a client with a higher number is connected
  * elsewhere.
  */
 export type Lost = { readonly session: Session; readonly rights: Rights; readonly epoch: number }
@@ -223,7 +223,7 @@ export class SessionHub {
     return { session, commands: commands?.count ?? commandsBefore }
   }
 
-  /** Sends due pings and ends sessions that were detached for too long. */
+  /** Sends due pings, and ends sessions that have been detached for too long. */
   round(now: number): Round {
     const seen: Session[] = []
     const lost: Lost[] = []
@@ -263,7 +263,10 @@ export class SessionHub {
     this.#takeReports = take
   }
 
-  /** Sends every event to `onEvent` instead of its listeners, with the number of the session's last connection. */
+  /**
+   * Sends every event to `onEvent` instead of the project's listeners, with the number of the session's last
+   * connection.
+   */
   divert(onEvent: (event: SessionEvent, epoch: number) => void): void {
     this.#onEvent = onEvent
   }

@@ -50,7 +50,7 @@ export class SessionIndex<E extends Entry> {
     for (const [member, value] of indexedOf(session)) this.#entriesWith(member, value).add(entry)
   }
 
-  /** Returns false when the entry is missing or was replaced. */
+  /** Returns false when the entry is missing or has been replaced. */
   remove(entry: E): boolean {
     const { session } = entry
     if (this.#byId.get(session.id) !== entry) return false

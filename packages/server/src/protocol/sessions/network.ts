@@ -1,6 +1,6 @@
 /**
- * Live sessions of all processes. Each process holds only its own in its hub; the database has a row per
- * session with its holder (`records.ts`), so lists are database queries, and commands are routed to the
+ * Live sessions of all processes. Each process holds only its own sessions in its hub; the database has a row
+ * per session with its holder (`records.ts`), so lists are database queries, and commands are routed to the
  * process that can execute them. Without Valkey, there is only one process; its hub has all sessions, and no
  * rows are written. While Valkey is down, each process keeps serving its own sessions.
  */
