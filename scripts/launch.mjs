@@ -46,7 +46,8 @@ const NEEDS_PAGES = [
 
 /**
  * Reinstalls the dependencies if the lock file differs from that of the last install. Doesn't use `npm ci`,
- * which rejects a lock file without binaries for other platforms, because not every registry has all of them.
+ * because it rejects a lock file without the binaries for other platforms, and not every registry has all
+ * binaries.
  */
 function installDependencies(node, env) {
   const lock = readFileSync(path.join(ROOT, 'package-lock.json'))

@@ -22,7 +22,7 @@ const isNightly = process.argv[2] === '--nightly'
 const only = process.argv.slice(isNightly ? 3 : 2)
 const isWhole = only.length === 0
 if (isNightly) process.env.SCRIPTWARD_NIGHTLY = '1'
-// The checks do not need the system packages, so both run in parallel.
+// The checks do not need the system packages, so the checks and the installation run in parallel.
 const [isRight] = await Promise.all([isWhole ? passesChecks() : true, installSystemPackages()])
 if (!isRight) process.exit(1)
 if (isWhole) {

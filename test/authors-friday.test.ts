@@ -150,7 +150,8 @@ describe("an author's Friday", () => {
   }
 
   /**
-   * Starts the script for every customer, and some runs crash. Returns the runs that crashed, and the others.
+   * Starts the script for every customer, and some runs crash. Returns the runs that crashed, and the other
+   * runs.
    */
   const startFriday = async () => {
     const started = await startAll(customers)

@@ -135,7 +135,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     return key
   }
 
-  /** Starts a hub and enters keys: in its window, or each in the line that starts it. */
+  /** Starts a hub and enters keys: in its window, or each key in the line that starts the hub. */
   async function enter(hub: Hub, keys: readonly string[]) {
     const { button } = hub
     if (button) {

@@ -83,7 +83,7 @@ describe.each(anyEngine)('a running script on $name', (engine) => {
     return ended
   }
 
-  // Hosts behave the same with both databases, so the second database is tested with only one of them.
+  // Hosts behave the same with both databases, so the second database is tested with only one host.
   const commands = engine === sqlite ? COMMANDS : COMMANDS.slice(0, 1)
   for (const { name, missing } of commands) {
     test

@@ -16,7 +16,7 @@ export type How = {
   /** Defaults to the script's key; null means no key. */
   readonly key?: string | null
   readonly device?: string
-  /** Speed of the host's clock, so that minutes of the protocol pass in seconds. */
+  /** Speed of the host's clock: at higher speeds, minutes of the protocol pass in seconds. */
   readonly speed?: number
   /** Lua code to run before the loader. */
   readonly before?: string

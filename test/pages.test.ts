@@ -52,7 +52,7 @@ afterAll(async () => {
   await new Promise((resolve) => server?.close(resolve))
 })
 
-/** Languages differ only in the length of their text, and German is longer than English. */
+/** Between languages, only the length of the text differs, and German text is longer than English text. */
 const CHECKED: readonly Language[] = ['en', 'de']
 const looksOf = (language: Language) =>
   LOOKS.filter(({ viewport }) => (viewport?.width === 360) === (language === 'de'))
@@ -249,7 +249,7 @@ function samplesIn(language: Language): [string, string][] {
   ]
 }
 
-/** The first color has too little contrast on light pages, the second on dark ones. */
+/** The first color has too little contrast on light pages, the second on dark pages. */
 const BRANDS: readonly Brand[] = ['#ffeb3b', '#1b2028', '#c2185b'].map((accent, index) => ({
   accent,
   logo: index === 0 ? null : { address: '../logo.png', width: 96, height: 64 },

@@ -1,4 +1,4 @@
-/** Tests how an older Node.js downloads the pinned one, and the messages if the download fails. */
+/** Tests how an older Node.js downloads the pinned version, and the messages if the download fails. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'

@@ -48,7 +48,7 @@ type Scene = {
   readonly executions: () => Promise<number>
 }
 
-/** One server per engine, because building the loaders takes seconds. */
+/** Uses one server per engine, because building the loaders takes seconds. */
 const servers = engines.map((engine) => ({ engine, at: serverOn(engine).at }))
 
 function serverOf(engine: Engine): TestServer {

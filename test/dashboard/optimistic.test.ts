@@ -1,4 +1,7 @@
-/** Toggles show their new state before the server responds, and the previous one if it rejects the change. */
+/**
+ * Toggles show their new state before the server responds, and return to the previous state if the server
+ * rejects the change.
+ */
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import {

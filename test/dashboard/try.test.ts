@@ -15,7 +15,7 @@ beforeAll(() => {
 })
 afterAll(() => folder.remove())
 
-/** Settings of a user's real server must not affect the temporary one. */
+/** Settings of a user's real server must not affect the temporary server. */
 const here = () => ({ TMPDIR: `${folder.path}/own`, SCRIPTWARD_BASE_URL: 'https://ward.example.com' })
 const left = () => readdirSync(`${folder.path}/own`)
 

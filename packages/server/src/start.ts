@@ -53,13 +53,13 @@ export type Running = {
 }
 
 /**
- * Time that running uploads have to finish during a shutdown. The others get the error `unavailable` and are
- * not charged.
+ * Time that running uploads have to finish during a shutdown. Other uploads get the error `unavailable` and
+ * are not charged.
  */
 const LAST_OBFUSCATIONS_MS = 5000
 /**
- * Time that webhook deliveries in flight have to finish during a shutdown. The others are resent after the
- * next start.
+ * Time that webhook deliveries in flight have to finish during a shutdown. Other deliveries are resent after
+ * the next start.
  */
 const LAST_WEBHOOKS_MS = 4000
 
@@ -174,7 +174,7 @@ function startJobs(deps: Deps, log: Logger): Jobs {
   return { close: () => running.close().then(() => webhooks.close()) }
 }
 
-/** Runs in every process, because each holds its own sessions and requests. */
+/** Runs in every process, because each process holds its own sessions and requests. */
 function startTending(deps: Deps, server: HttpServer, log: Logger): Jobs {
   const longRequests = {
     name: 'review-long-requests',

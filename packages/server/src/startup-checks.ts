@@ -44,7 +44,7 @@ function danglingFault(dataDir: string): Fault {
   return isLink ? `${dataDir} is a link to a directory that does not exist` : undefined
 }
 
-/** Creates the data folder, readable by its owner only. Throws the error of `dataFolderFault`. */
+/** Creates the data folder, readable by its owner only. Throws the error that `dataFolderFault` returns. */
 export function makeDataFolder(dataDir: string): void {
   const fault = dataFolderFault(dataDir)
   if (fault !== undefined) throw new Error(fault)

@@ -75,8 +75,8 @@ function cpuMs(): number {
 }
 
 /**
- * The minimum of up to three measurements, because a blocking call blocks each time, and cache contention
- * does not.
+ * Returns the minimum of up to three measurements: a blocking call blocks every time, whereas cache
+ * contention varies.
  */
 async function leastPiece(work: () => Promise<unknown>, allowed: number): Promise<number> {
   let least = Number.POSITIVE_INFINITY

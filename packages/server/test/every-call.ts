@@ -1,9 +1,9 @@
-/** Calls every endpoint with keys in every possible location, to check that they never leak. */
+/** Calls every endpoint with keys in every possible location, to check that the keys never leak. */
 import { endpoints } from '../src/endpoints.ts'
 import type { Client, TestServer } from './harness.ts'
 import { pathOf } from './subjects.ts'
 
-/** Calls that would invalidate the credentials of later ones. */
+/** Calls that would invalidate the credentials of later calls. */
 const LAST = /remove|resetKey|admin\.customers\.blacklist/
 
 /**

@@ -17,7 +17,7 @@ import { dump, type Furnished, furnish, pathOf } from './subjects.ts'
 import { withoutId } from './without-id.ts'
 
 const REQUEST_ID = 'one-request-id'
-/** Low limits, so that an oversized body is fast to create and send. */
+/** The limits are low, so that an oversized body is fast to create and send. */
 const LIMITS = { bodyLimit: 64 * 1024, scriptLimit: 64 * 1024, importBodyLimit: 3 * 64 * 1024 }
 
 const listed = endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const)

@@ -23,10 +23,7 @@ import { type Answer, checkAnswer } from './answers.ts'
 import type { Engine, Location } from './databases.ts'
 
 export const ADMIN_KEY = 'key-of-the-first-admin'
-/**
- * The middle of a day and of a month, so that a test may move the clock by an hour without crossing a
- * boundary.
- */
+/** The middle of a day and of a month: a test may move the clock by an hour without crossing a boundary. */
 export const START = Date.UTC(2026, 5, 15, 12)
 
 type Sent = { readonly headers?: Record<string, string>; readonly body?: string | Uint8Array }

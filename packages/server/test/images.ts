@@ -1,4 +1,4 @@
-/** Small images assembled from chunks, so that a test can corrupt any of them. */
+/** Assembles small images from chunks, so that a test can corrupt any of them. */
 import { crc32, deflateSync } from 'node:zlib'
 
 type Chunk = readonly [type: string, content: Buffer]

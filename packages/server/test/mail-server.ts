@@ -9,7 +9,7 @@ export type MailServer = {
   readonly received: Received[]
   /** Rejects every recipient with this response, which echoes the request. */
   refuse: boolean
-  /** Rejects every login with a response that repeats it. */
+  /** Rejects every login with a response that repeats the credentials. */
   refuseLogin: boolean
   close(): Promise<void>
 }

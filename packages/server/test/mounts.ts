@@ -1,7 +1,7 @@
 /** Separate disks for a test: mounts visible only to a process and its children. */
 import { execFileSync } from 'node:child_process'
 
-/** Arguments for `unshare`. Without root, it needs a user namespace. */
+/** Arguments for `unshare`. Without root, `unshare` needs a user namespace. */
 export const UNSHARE = process.getuid?.() === 0 ? ['-m'] : ['-rm']
 
 /** Returns whether the process may mount file systems, which many containers forbid. */

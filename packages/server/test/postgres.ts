@@ -35,7 +35,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 
 export type Server = { readonly url: string; readonly stop: () => Promise<void> }
 
-/** Adds these settings to the default ones. */
+/** Adds these settings to the default settings. */
 export async function startPostgres(further: readonly string[] = []): Promise<Server> {
   const programs = findPrograms()
   const owner = findOwner()

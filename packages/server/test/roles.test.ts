@@ -21,7 +21,7 @@ import { type Furnished, furnish, pathOf } from './subjects.ts'
 type Given = {
   readonly kind: 'person' | 'token'
   readonly scopes: ReadonlySet<Scope>
-  /** The accessible projects: all of them, the project of the resources, or another one. */
+  /** The accessible projects: all of them, the project of the resources, or another project. */
   readonly reach: Reach
   readonly isStale?: true
 }

@@ -58,8 +58,8 @@ const NAMES: Readonly<Record<string, string>> = {
   n: 'n',
 }
 /**
- * Fields that are named like a resource but aren't one: a source, the name of a message, the ID of an account
- * elsewhere.
+ * Fields that are named like a resource but don't refer to one: a source, the name of a message, the ID of an
+ * account elsewhere.
  */
 const NOT_RESOURCES: ReadonlySet<string> = new Set([
   'body script',
@@ -198,7 +198,10 @@ describe.each(anyEngine)('a resource of another account on $name', (engine) => {
   })
 })
 
-/** One of the two engines can't store some of these; others lead to another path unless they are escaped. */
+/**
+ * One of the two engines can't store some of these strings; other strings lead to a different path unless
+ * they are escaped.
+ */
 function malformed({ endpoint, where }: Place): string[] {
   const texts = ['x', 'ä', '%', "' or 1=1 --", '../..', 'constructor', '😀']
   // The query and the body have schemas, whose errors describe such values. Loaders get these errors as JSON
@@ -248,7 +251,7 @@ async function removedNouns(server: TestServer, { owner }: Furnished): Promise<R
     id: gone.id,
     account_id: gone.id,
     person_id: 'psn_0VMc4VLkH7rBBBBBBBBBBB',
-    // The change of a removed project still exists, so that the removal can be undone.
+    // The bulk change that removed a project still exists, so that the removal can be undone.
     change_id: 'chg_0VMc4VLkH7rBBBBBBBBBBB',
     api_key: gone.apiKey,
     tier: '9998',

@@ -61,7 +61,7 @@ export class AnswerCache {
     this.#shared = shared
   }
 
-  /** Concurrent requests with the same body share the first one's response. */
+  /** Concurrent requests with the same body share the response to the first request. */
   shareAnswer<T>(body: string, make: () => Promise<T>): Promise<T> {
     const running = this.#running.get(body) as Promise<T> | undefined
     if (running) return running

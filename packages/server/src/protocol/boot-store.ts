@@ -1,8 +1,8 @@
 /**
- * State of boot records shared by all processes: the daily secrets used to create them, and the list of
- * used records. Secrets are encrypted in Valkey and expire soon after they are needed, so that a stolen
- * keyring does not decrypt recorded traffic. After Valkey restarts or is replaced, all earlier boot
- * records are invalid, because the list of used ones may be lost.
+ * State of boot records shared by all processes: the daily secrets used to create them, and the list of used
+ * records. Secrets are encrypted in Valkey and expire soon after they are needed, so that a stolen keyring
+ * does not decrypt recorded traffic. After Valkey restarts or is replaced, all earlier boot records are
+ * invalid, because the list of used records may be lost.
  */
 import type { Sealer } from '../platform/secrets/seal.ts'
 import type { Valkey } from '../platform/valkey/valkey.ts'

@@ -37,7 +37,8 @@ type ByRuntime<Each> = Readonly<Record<LoaderRuntime, Each>>
 type LoadersByRuntime = ByRuntime<LoaderBuilds>
 
 /**
- * Maximum bytes of variables to send per second. Lower for heartbeats, because their responses are stored.
+ * Maximum bytes of variables to send per second. The limit is lower for heartbeats, because their responses
+ * are stored.
  */
 const BEAT_BYTES = 8 * 1024 * 1024
 const SESSION_BYTES = 64 * 1024 * 1024

@@ -58,7 +58,7 @@ export async function openHandshake(
   }
 }
 
-/** Identifies a body, to find the response to an earlier copy of it. */
+/** Identifies a body, to find the response to an earlier request with the same body. */
 export function nameBody(body: string): BodyName | undefined {
   const request = parseExec(body)
   if (typeof request === 'string') return undefined

@@ -21,7 +21,10 @@ export class KeptLoader {
     this.#seed = seed
   }
 
-  /** Returns the packed loader. The first request starts its build; until it is done, the result is undefined. */
+  /**
+   * Returns the packed loader. The first request starts its build; until the build is done, the result is
+   * undefined.
+   */
   take(): string | undefined {
     if (this.#text === undefined && this.#requests++ >= this.#tryAt) this.#working ??= this.#build()
     return this.#text

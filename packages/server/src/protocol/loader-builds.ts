@@ -54,7 +54,7 @@ export class LoaderBuilds {
     return build?.text ?? this.#readPlain()
   }
 
-  /** Waits for the first build; returns the plain loader when none can be made. */
+  /** Waits for the first build; returns the plain loader if no build can be made. */
   async takeBuilt(): Promise<string> {
     this.takeLoader()
     if (this.#builds.length === 0) await this.#newest

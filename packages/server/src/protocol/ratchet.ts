@@ -64,7 +64,7 @@ export function openBeat(state: Buffer, { exec, n, box }: NumberedBody): Answeri
   return { exec, n, keys, ...wanted }
 }
 
-/** Decrypts an end message, which has the number of the next heartbeat or of an unanswered one. */
+/** Decrypts an end message, which has the number of the next heartbeat or of an unanswered heartbeat. */
 export function openEnd(state: Buffer, { exec, n, box }: NumberedBody): Answering | undefined {
   const keys = beatKeys(state)
   const bytes = open(keys.c2s, END_COUNTER, endAad(exec, n), box)
@@ -77,7 +77,7 @@ export function sealBeatReply({ exec, n, keys }: Answering, reply: BeatReply): s
 }
 
 /**
- * The response to a second heartbeat whose number a copy of the run has already used. Deterministic,
+ * The response to a second heartbeat whose number a copy of the run has already used. It is deterministic,
  * because its counter is fixed.
  */
 export function sealCopiedReply({ exec, n, keys }: Answering, reply: BeatRefused): string {
@@ -92,7 +92,7 @@ function framed(box: Buffer): string {
   return `${PROTOCOL}.${toB64u(box)}`
 }
 
-/** The number of the last heartbeat, and the state that encrypts the next one. */
+/** The number of the last heartbeat, and the state that encrypts the next heartbeat. */
 export type Ratchet = { readonly n: number; readonly state: Buffer }
 /** The state as a Latin-1 string, which uses less memory than a buffer. */
 type CachedRatchet = { readonly n: number; readonly state: string }

@@ -1,6 +1,6 @@
 /**
  * Documentation required for every operation, tag and event: a paragraph, and examples that match their
- * schemas. A new endpoint without them fails here.
+ * schemas. A new endpoint without this documentation fails here.
  */
 import { Compile } from 'typebox/compile'
 import { describe, expect, it } from 'vitest'

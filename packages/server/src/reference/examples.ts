@@ -1,6 +1,6 @@
 /**
  * Examples of requests and responses, generated from the schemas of an endpoint: a field shows the first of
- * its own `examples`, or the value for its name in `example-values.ts`, so that all of them share one
+ * its own `examples`, or the value for its name in `example-values.ts`, so that all examples share one
  * scenario. Examples that can't be derived are in the declaration of the endpoint.
  */
 import type { TSchema } from 'typebox'

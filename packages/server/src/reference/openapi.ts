@@ -153,7 +153,7 @@ function parametersOf(one: Endpoint): Parameter[] {
 }
 
 /**
- * `sent` is the value in the samples. Without one, the schema shows the possible values of the parameter.
+ * `sent` is the value in the samples. Without a value, the schema shows the possible values of the parameter.
  */
 function parameter(given: Parameter & { readonly schema: Schema }, sent: unknown): Parameter {
   const { description, ...schema } = given.schema

@@ -14,7 +14,7 @@ export type Seen = {
   readonly type: number
   readonly text: string
   readonly isPrivate: boolean
-  /** Custom IDs of the buttons by their label. */
+  /** Custom IDs of the buttons, by label. */
   readonly buttons: Readonly<Record<string, string>>
   /** The labels of a form's fields. */
   readonly form: Json | undefined

@@ -10,7 +10,7 @@ const ROUNDS_OF_A_STORE = 5
 const ROUND_TIMEOUT_MS = 120_000
 /**
  * A kill may happen at a moment when the saboteur is not violating anything; usually the first or second
- * round detects it.
+ * round detects a violation.
  */
 const SABOTEUR_ROUNDS = 60
 const SABOTAGES: readonly Sabotage[] = ['answers before it commits', 'commits every statement']

@@ -3,5 +3,5 @@ import { describe } from 'vitest'
 import { postgres } from '../databases.ts'
 import { crashesOn } from './crashes.ts'
 
-// The heading is here because `vitest list` reads files without running them.
+// The `describe` is in this file because `vitest list` reads files without running them.
 describe('a server that is killed', () => crashesOn(postgres, { day: 1, night: 20 }))

@@ -55,7 +55,7 @@ function answerEarly(db: Database): Database {
   })
   const change = <T>(change: Change<T>): Promise<T> =>
     new Promise((resolve, reject) => {
-      // Runs as a bulk change, because those may be slow on both engines.
+      // Runs as a bulk change, because bulk changes may be slow on both engines.
       const done = db.bulk(async (tx) => {
         const value = await change(tx)
         resolve(value)

@@ -1,6 +1,7 @@
 /**
  * A writer that runs until the server is killed. It tracks the expected state of the project after the
- * restart; a request without a response allows two states, before and after, and nothing in between.
+ * restart; a request without a response allows two states, the one before it and the one after it, and
+ * nothing in between.
  */
 import { setTimeout } from 'node:timers/promises'
 import { type Body, type Caller, Lost } from './caller.ts'
@@ -56,8 +57,8 @@ export class Writer {
   }
 
   /**
-   * `first` is the number of the writer's first action. It differs between writers, so that they perform
-   * different actions.
+   * `first` is the number of the writer's first action. The number differs between writers, so that they
+   * perform different actions.
    */
   async run(caller: Caller, first: number): Promise<void> {
     this.#isWriting = true

@@ -20,7 +20,7 @@ const LANES = 4
 const WORLDS_AT_A_TIME = 10
 /** Time limit for a hung run. */
 const MAX_MS = 3_600_000
-/** Time limit for shrinking a failure, because a failure that depends on timing may not recur. */
+/** Time limit for shrinking a failure. A failure that depends on timing may not recur. */
 const MAX_SEARCH_MS = 90_000
 const FOREVER = 2_147_483_647
 

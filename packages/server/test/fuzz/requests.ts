@@ -33,7 +33,7 @@ const MAX_GROUPS = 40
 const MAX_AT_ONCE = 3
 const MAX_CONDITIONS = 3
 
-/** Requests that remove something that others need, or that take a long time. */
+/** Requests that remove something that other requests need, or that take a long time. */
 const RARE =
   /^admin\.customers\.(remove|resetKey|edit)$|account\.reset$|customers\.reset$|clear$|remove$|scripts\.(create|update)/i
 

@@ -3,5 +3,5 @@ import { describe } from 'vitest'
 import { sqlite } from '../databases.ts'
 import { fuzzOn } from './fuzz.ts'
 
-// The heading is here because `vitest list` reads files without running them.
+// The `describe` is in this file because `vitest list` reads files without running them.
 describe('requests generated from the OpenAPI document', () => fuzzOn(sqlite))

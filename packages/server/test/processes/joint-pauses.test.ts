@@ -1,4 +1,6 @@
-/** A pause after invalid keys starts once, in one of the processes that count them together over Valkey. */
+/**
+ * A pause after invalid keys starts once, in one of the processes that count the keys together over Valkey.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { AttemptLimiter } from '../../src/platform/limits/attempt-limiter.ts'
 import { Valkey } from '../../src/platform/valkey/valkey.ts'

@@ -16,7 +16,7 @@ import { watch } from '../watch-events.ts'
 import { openService, type Process, type Service } from './serving.ts'
 
 const KEY = RULES.execKey
-/** The rates are a fifth of the usual ones. */
+/** The rates are a fifth of the usual rates. */
 const API = { perMinute: 600, burst: 20 }
 const AT_ONCE = 200
 /** Upper bound for the number of requests that a limit may have allowed since `from`. */

@@ -44,7 +44,7 @@ const SUPERVISE = `exec 3<&0
 (cat <&3; kill -INT $server) > /dev/null 2>&1 & watcher=$!
 wait $server; kill $watcher`
 
-/** Adds these settings to the default ones of both servers. */
+/** Adds these settings to the default settings of both servers. */
 export async function startReplicated(further: readonly string[] = []): Promise<Replicated> {
   const owner = findOwner()
   const folder = mkdtempSync(path.join(tmpdir(), 'scriptward-replicated-'))

@@ -13,7 +13,7 @@ import { until } from '../patience.ts'
 import { AT, customer, instance, project, tier } from '../store/rows.ts'
 import { startValkey, type ValkeyServer } from './valkey-server.ts'
 
-/** Number of silent rounds after which the others consider a process dead. */
+/** Number of silent rounds after which the other processes consider a process dead. */
 const ROUNDS = 12
 const MESSAGE = { key: 'greet', data: null }
 let count = 0
@@ -27,8 +27,8 @@ describe.each(engines)('two processes on $name', (engine) => {
   let server: ValkeyServer
   const opened: { network: SessionNetwork; valkey: Valkey }[] = []
   /**
-   * Unique per test, because leftovers of the previous test are still written and sent while the next one
-   * starts.
+   * The names are unique per test, because leftovers of the previous test are still written and sent while
+   * the next one starts.
    */
   let [home, other] = ['', '']
   beforeAll(async () => {

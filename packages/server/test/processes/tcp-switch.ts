@@ -27,7 +27,7 @@ export class TcpSwitch {
     return (this.#server.address() as AddressInfo).port
   }
 
-  /** Cuts all connections; new ones are forwarded to this port. */
+  /** Cuts all connections; new connections are forwarded to this port. */
   leadTo(port: number): void {
     this.#port = port
     for (const socket of this.#sockets) socket.destroy()

@@ -19,7 +19,7 @@ export type ValkeyServer = {
   remove(): Promise<void>
 }
 
-/** Adds these settings to the default ones. */
+/** Adds these settings to the default settings. */
 export async function startValkey(further: readonly string[] = []): Promise<ValkeyServer> {
   const folder = mkdtempSync(path.join(tmpdir(), 'scriptward-valkey-'))
   const port = await freePort()

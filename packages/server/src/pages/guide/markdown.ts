@@ -66,7 +66,7 @@ function rendererOf(resolve: Resolve, headings: Heading[]) {
 
 type Inline = { parseInline(tokens: Token[]): string }
 
-/** The same slugs as on GitHub, so that links to headings work in both places. */
+/** Creates the same slugs as GitHub, so that links to headings work in both places. */
 function slugOf(text: string, headings: readonly Heading[]): string {
   const slug = text
     .toLowerCase()

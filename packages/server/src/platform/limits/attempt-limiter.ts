@@ -60,8 +60,8 @@ export class AttemptLimiter {
   }
 
   /**
-   * Counts an attempt with a nonexistent key; too many of them pause the IP address. Returns the length in milliseconds of the
-   * pause that this attempt starts, or 0.
+   * Counts an attempt with a nonexistent key; too many such attempts pause the IP address. Returns the length
+   * in milliseconds of the pause that this attempt starts, or 0.
    */
   async countWrongKey(address: string, now: number): Promise<number> {
     if (this.#factor === 0) return 0

@@ -10,8 +10,8 @@ export type QueueLimits = {
   /** Maximum number of queued jobs per owner; further jobs are rejected. */
   readonly waitingEach: number
   /**
-   * Maximum number of queued jobs of all owners together. Beyond it, the owner with the most queued jobs
-   * loses the newest one, so that no number of owners can keep another from queueing.
+   * Maximum number of queued jobs of all owners together. Beyond this limit, the owner with the most queued
+   * jobs loses the newest one, so that no number of owners can keep another from queueing.
    */
   readonly waiting?: number
 }

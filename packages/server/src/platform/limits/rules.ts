@@ -3,7 +3,7 @@
 type Rule = { readonly perMinute: number; readonly burst: number }
 
 export const RULES = {
-  // Enough for a school or a carrier's NAT.
+  // This is enough for a school or a carrier's NAT.
   loader: { perMinute: 300, burst: 120 },
   execAddress: { perMinute: 20, burst: 20 },
   // Encrypting a "too many requests" response costs two curve operations, so a flood gets a plaintext
@@ -11,7 +11,7 @@ export const RULES = {
   execFlood: { perMinute: 300, burst: 120 },
   execKey: { perMinute: 10, burst: 10 },
   execDevice: { perMinute: 20, burst: 20 },
-  // Enough for a few hundred clients behind one IP address.
+  // This is enough for a few hundred clients behind one IP address.
   beatAddress: { perMinute: 1200, burst: 200 },
   // Per instance: the client requests each function's key once, on the first call.
   leases: { perMinute: 60, burst: 20 },
@@ -24,7 +24,8 @@ export const RULES = {
   scriptMessages: { perMinute: 300, burst: 300 },
   // Per instance: heartbeats and frames with error reports.
   errorBeats: { perMinute: 10, burst: 10 },
-  // Per network: reports about the functions of executors. Enough for a day's use of many executors in one household.
+  // Per network: reports about the functions of executors. This is enough for a day's use of many executors
+  // in one household.
   probes: { perMinute: 40 / 1440, burst: 40 },
   // Per instance: calls of server functions.
   asks: { perMinute: 60, burst: 20 },

@@ -86,9 +86,9 @@ type KeyringFile = {
   source_key: string
   /**
    * Versions 1 and later of the secret that encryption keys are derived from; version 0 is `source_key`. The
-   * newest one is not used yet, so that processes still running after a rotation can decrypt data from
-   * others. Missing in keyrings of earlier versions. They are never removed, because the oldest content needs
-   * the oldest one.
+   * newest version is not used yet, so that processes still running after a rotation can decrypt data from
+   * others. Missing in keyrings of earlier versions. Versions are never removed, because the oldest content
+   * needs the oldest version.
    */
   data_keys?: string[]
   watermark_root: string
@@ -299,7 +299,7 @@ function derived(secret: Buffer, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', purpose, SECRET_BYTES))
 }
 
-/** A separate key pair, so that a webhook signature can never be valid in the client protocol. */
+/** Creates a separate key pair, so that a webhook signature can never be valid in the client protocol. */
 function webhookPair({ privateKey }: KeyPair): WebhookPair {
   const seed = privateKey.export({ format: 'der', type: 'pkcs8' }).subarray(-SECRET_BYTES)
   const own = hkdfSync('sha256', seed, Buffer.alloc(0), 'scriptward webhook signing', SECRET_BYTES)

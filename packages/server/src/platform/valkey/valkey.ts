@@ -61,7 +61,7 @@ export class Valkey {
   /** Throws an Error that names the setting when the server does not respond. */
   static async open(place: Place): Promise<Valkey> {
     const { url, failed } = place
-    // Loaded on demand, because a single process does not need it.
+    // The client is loaded on demand, because a single process does not need it.
     const { Redis } = await import('iovalkey')
     const valkey = new Valkey(place, () => new Redis(url, OPTIONS))
     const connections = [valkey.#commands, valkey.#listener]
@@ -87,7 +87,10 @@ export class Valkey {
     return isThere && performance.now() >= this.#restsUntil
   }
 
-  /** Run ID of the server. A new one means that the server restarted or was replaced and may have lost data. */
+  /**
+   * Run ID of the server. A new run ID means that the server restarted or was replaced and may have lost
+   * data.
+   */
   get life(): string {
     if (this.#life === undefined) throw new ValkeyUnavailable('the connection to Valkey is lost')
     return this.#life

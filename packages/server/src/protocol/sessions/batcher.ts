@@ -9,7 +9,7 @@ type Waiting<Item, Outcome> = {
   readonly reject: (error: unknown) => void
 }
 
-/** Returns an outcome for each item in order. A thrown error rejects all of them. */
+/** Returns an outcome for each item in order. A thrown error rejects all items. */
 export type BatchWork<Item, Outcome> = (items: readonly Item[]) => Promise<readonly Outcome[]>
 
 export type BatchLimits = {

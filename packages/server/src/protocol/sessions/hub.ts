@@ -110,8 +110,8 @@ export class SessionHub {
   }
 
   /**
-   * Resumes a session over a new connection; returns undefined when it has ended. `greet` is called before unanswered commands
-   * are resent; the client already received those up to `last`.
+   * Resumes a session over a new connection; returns undefined when the session has ended. `greet` is called
+   * before unanswered commands are resent; the client already received those up to `last`.
    */
   resume(
     { id, exec }: Pick<Session, 'id' | 'exec'>,
@@ -282,7 +282,10 @@ export class SessionHub {
     return this.#listeners.get(projectId)?.size ?? 0
   }
 
-  /** Ends every session, so that pending commands settle; clients reconnect to another process or the next start. */
+  /**
+   * Ends every session, so that pending commands settle; clients reconnect to another process, or to this
+   * process after a restart.
+   */
   close(): void {
     for (const live of this.#live.list({})) this.#end(live, 'restart')
     this.endListeners()
@@ -341,7 +344,7 @@ type HubActions = {
   readonly report: (live: Live, reports: readonly ErrorReport[]) => void
 }
 
-/** A class instead of closures to save memory, because there is one instance per connection. */
+/** This is a class instead of closures to save memory, because there is one instance per connection. */
 class HeldSession implements Registration {
   readonly #actions: HubActions
   readonly #live: Live

@@ -1,7 +1,10 @@
 /** Indexes sessions, so that one owner's list does not scan all of them. */
 import type { Session, SessionFilter } from './session.ts'
 
-/** Each index costs about 40 bytes per session. `customer_id` has none, because it is rarely used as a filter. */
+/**
+ * Each index costs about 40 bytes per session. `customer_id` has no index, because it is rarely used as a
+ * filter.
+ */
 const INDEXED = ['project_id', 'script_id', 'user_key'] as const
 type Indexed = (typeof INDEXED)[number]
 

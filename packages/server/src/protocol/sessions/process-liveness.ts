@@ -37,14 +37,14 @@ export class Heartbeat {
   }
 
   /**
-   * Increments this process's counter. Returns false if others had declared the process dead, in which case
-   * it is registered again without its sessions.
+   * Increments this process's counter. Returns false if other processes had declared the process dead, in
+   * which case it is registered again without its sessions.
    */
   async beat(now: number): Promise<boolean> {
     return this.#db.transaction(async (tx) => {
       if (await updateProcessBeat(tx, this.#id, now)) return true
-      // Deletes and recreates the rows of this process's sessions, so that a process still ending the old
-      // ones does not affect the new ones.
+      // Deletes and recreates the rows of this process's sessions, so that a process that is still ending the
+      // old sessions does not affect the new rows.
       await deleteProcessSessions(tx, this.#id)
       await putProcess(tx, this.#id, now)
       return false

@@ -1,7 +1,8 @@
 /**
  * Session rows of an installation with several processes: this process writes its own sessions and reads
- * those of others. Events are written in batches, in order, and are forwarded only once they are written. An
- * event whose session has moved to another process in the meantime has no effect and is not forwarded.
+ * those of other processes. Events are written in batches, in order, and are forwarded only once they are
+ * written. An event whose session has moved to another process in the meantime has no effect and is not
+ * forwarded.
  */
 import type { Database, Queries } from '../../database/engine/db.ts'
 import {
