@@ -121,7 +121,7 @@ type Place = {
   readonly document: Document
   readonly at: string
   readonly isOptional: boolean
-  /** References that are currently being followed, because a schema may contain itself. */
+  /** References that are currently being followed. A schema may contain itself. */
   readonly within: ReadonlySet<string>
 }
 

@@ -6,7 +6,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 
 export const LICENCES_FILE = 'THIRD-PARTY-LICENSES.txt'
-/** Longer than any line in the license texts. */
+/** Exceeds the length of any line in the license texts. */
 const SEPARATOR = `\n${'-'.repeat(100)}\n\n`
 
 /** Matches the folder of a third-party package, such as `/…/node_modules/@scope/name`. */

@@ -129,7 +129,10 @@ export async function kickSession(helper: Helper, signal: AbortSignal): Promise<
   await button(dialog(page), 'Close').click()
 }
 
-/** A key typed by a customer is masked, and pages beyond the supporter's permissions name the missing one. */
+/**
+ * A key typed by a customer is masked, and pages beyond the supporter's permissions name the missing
+ * permission.
+ */
 export async function meetLimits({ page, scene, secret }: Helper): Promise<void> {
   await goTo(page, 'Logs')
   await link(page, 'Denials').click()

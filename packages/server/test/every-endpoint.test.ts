@@ -161,7 +161,7 @@ function twoOwnersOn(engine: Engine) {
   return { at, mine: owner(0), theirs: owner(1) }
 }
 
-/** Sends no body and a fixed request ID, so that two responses can be compared byte for byte. */
+/** Sends a fixed request ID and no body, so that two responses can be compared byte for byte. */
 function ask(endpoint: Endpoint, client: Client, nouns: Furnished['ids']): Promise<Answer> {
   return client.send(endpoint.method, pathOf(endpoint, nouns), { headers: { 'x-request-id': REQUEST_ID } })
 }

@@ -90,7 +90,7 @@ function isProgram(file: string): boolean {
   }
 }
 
-/** The user to run PostgreSQL as, because it refuses to run as root. */
+/** The user to run PostgreSQL as. PostgreSQL refuses to run as root. */
 export function findOwner(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined
   const users = readFileSync('/etc/passwd', 'utf8')

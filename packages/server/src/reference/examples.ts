@@ -97,7 +97,7 @@ function valueFor(node: Node, place: Place, whole: boolean): unknown {
   if (node.examples !== undefined) return node.examples[0]
   if ('const' in node) return node.const
   const known = exampleValues[`${place.holder}.${place.name}`] ?? exampleValues[place.name]
-  // Objects with declared fields are built field by field instead.
+  // Objects with declared fields are built field by field, instead of using the known value.
   if (known !== undefined && !hasMembers(node) && fits(node, known)) return known
   if (node.enum !== undefined) return node.enum[0]
   return node.anyOf?.[0] === undefined ? madeOf(node, place, whole) : valueFor(node.anyOf[0], place, whole)

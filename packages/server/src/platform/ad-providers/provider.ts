@@ -42,7 +42,7 @@ export type ProviderRequest = {
 export type Reply = { readonly status: number; readonly text: string }
 export type Ask = (question: ProviderRequest) => Promise<Reply>
 
-/** The redirect for the visitor, or a failure because the provider rejects the owner's settings. */
+/** The redirect for the visitor, or a failure if the provider rejects the owner's settings. */
 export type Leaving = { readonly location: string } | { readonly failed: 'misconfigured' }
 
 /** `address` is the visitor's IP address as seen by the provider, for comparison. */

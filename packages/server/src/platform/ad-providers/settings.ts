@@ -2,7 +2,7 @@
 import { type TString, Type } from 'typebox'
 import type { Setting } from './provider.ts'
 
-/** A secret sent in a header or query, so it must be printable without spaces. */
+/** Schema of a secret that is sent in a header or query, and must be printable and have no spaces. */
 export function secretText(minLength: number, maxLength: number, name: string): TString {
   return Type.String({
     minLength,

@@ -41,7 +41,7 @@ export type Secrets = Sealer & {
   readonly auditKey: KeyObject
   /** Derives the secrets of webhook endpoints that don't store one. */
   readonly webhookRoot: KeyObject
-  /** Prefix for this server's data in Valkey, so that two servers can share one Valkey. */
+  /** Prefix for this server's data in Valkey. It lets two servers share one Valkey. */
   readonly name: string
 }
 

@@ -1,8 +1,8 @@
 /**
- * Encryption at rest (AES-256-GCM), so that the database, Valkey or a cookie is unreadable on its own. Each
- * kind of content has its own key and is bound to the ID that it belongs to, so that rows cannot be swapped.
- * Keys are versioned: new content is encrypted with the current version, and content is always decrypted with
- * the version that encrypted it.
+ * Encrypts data at rest (AES-256-GCM), so that the database, Valkey or a cookie is unreadable on its own.
+ * Each kind of content has its own key and is bound to the ID that it belongs to, so that rows cannot be
+ * swapped. Keys are versioned: new content is encrypted with the current version, and content is always
+ * decrypted with the version that encrypted it.
  */
 import { createCipheriv, createDecipheriv, type KeyObject } from 'node:crypto'
 
@@ -89,8 +89,8 @@ export function makeSealer({ versions, current }: KeyVersions, random: (count: n
       const opened = tryDecrypt(keysOf(version)[key], aad(id), bytes.subarray(VERSION_BYTES))
       if (opened !== undefined) return opened
     }
-    // Content of version 0 has no version number before its nonce, and the nonce may happen to begin like
-    // one.
+    // Content of version 0 has no version number before its nonce, and the nonce may happen to begin with
+    // bytes that look like one.
     return decrypt(keysOf(0)[key], aad(id), bytes)
   }
   return {

@@ -136,8 +136,8 @@ export class SessionNetwork {
   }
 
   /**
-   * Takes over an instance whose client reconnected here with session `id`. An unreachable holder finds out
-   * from the database that the client has moved.
+   * Takes over an instance whose client reconnected here with session `id`. An unreachable holder detects in
+   * the database that the client has moved.
    */
   async takeOver(exec: string, id: string | undefined): Promise<Taken | undefined> {
     const { bus, records } = this.#shared ?? {}
@@ -263,7 +263,7 @@ export class SessionNetwork {
 
   /**
    * The projects of an account may already be deleted. Processes that are not notified because the database
-   * or Valkey is down find out at their next review.
+   * or Valkey is down detect the deletion at their next review.
    */
   async #toHolders(filter: SessionFilter, note: SessionNote): Promise<void> {
     const { bus, records } = this.#shared ?? {}
