@@ -91,7 +91,7 @@ describe('a man in the middle', () => {
     )
   }
 
-  /** Returns frames of a finished session, in one direction. */
+  /** Returns frames from a finished session, in one direction. */
   async function recordOther(job: Job, recorder: Recorder, to: Side): Promise<readonly string[]> {
     const running = job.run({ command: 'luajit', through: recorder.url })
     await alongside(running, async () => {

@@ -43,9 +43,9 @@ export async function startBrowser(): Promise<Browser> {
 }
 
 /**
- * Returns the findings of axe, one line each, for the page or for its open modal dialogs, because nothing
- * behind a modal dialog can be reached. Waits for color transitions. A dialog can close at any time, so a
- * single expression in the page finds and checks it.
+ * Returns axe's findings, one line each, for the page or for its open modal dialogs, because nothing behind a
+ * modal dialog can be reached. Waits for color transitions. A dialog can close at any time, so a single
+ * expression in the page finds and checks it.
  */
 export async function findBarriers(page: Page): Promise<string[]> {
   await page.emulateMedia({ reducedMotion: 'reduce' })

@@ -20,7 +20,7 @@ type Line = (given: Given) => readonly string[]
 const inProject =
   (...words: string[]): Line =>
   ({ project }) => [...words, '--project', project]
-/** A typical call of every command that sends requests. */
+/** A typical invocation of every command that sends requests. */
 const ASKING: Readonly<Record<string, Line>> = {
   login: () => ['login', '--no-browser'],
   whoami: () => ['whoami'],

@@ -1,4 +1,4 @@
-/** Relays the WebSocket frames of a proxy, records them, and lets tests tamper with them. */
+/** Relays a proxy's WebSocket frames, records them, and lets tests tamper with them. */
 import { once } from 'node:events'
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -7,7 +7,7 @@ import WebSocket, { WebSocketServer } from 'ws'
 export type Side = 'client' | 'server'
 export type Frame = { readonly from: Side; readonly text: string }
 
-/** Returns the frames to send instead, in order. */
+/** Returns the frames to send instead of the received frame, in order. */
 export type Attack = (frame: Frame) => readonly string[]
 
 export class FrameRelay {

@@ -20,8 +20,8 @@ while true do
   if ward.note ~= note then note = ward.note print('note ' .. tostring(note)) end
 end`
 /**
- * Factor by which the protocol's clock is sped up, so that minutes pass in seconds and a busy machine still
- * has enough time to meet the deadlines.
+ * Factor by which the protocol's clock is sped up: minutes pass in seconds, but a busy machine still has
+ * enough time to meet the deadlines.
  */
 const SPEED = 5
 

@@ -47,7 +47,7 @@ export async function openShop(scene: Scene): Promise<Shop> {
   return { scene, ownerId: owner.id, key, expires, ...loaders, secret }
 }
 
-/** The owner invites a supporter for one project, who joins by the link. */
+/** The owner invites a supporter to one project, and the supporter joins through the link. */
 export async function invite(shop: Shop): Promise<Helper> {
   const { scene, ownerId } = shop
   const { page, context } = await scene.open()

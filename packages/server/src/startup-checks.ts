@@ -204,7 +204,7 @@ const POSTGRES: Readonly<Record<string, (place: string) => string>> = {
   '57P03': () => 'try again once PostgreSQL has started',
 }
 
-/** Describes an error of PostgreSQL or its connection, and the fix. */
+/** Describes an error from PostgreSQL or its connection, and the fix. */
 export function postgresFault(error: unknown, databaseUrl: string): string {
   const { code = '', message = '' } = error as Failure
   const place = placeOf(databaseUrl, 'the socket')

@@ -15,7 +15,7 @@ export type Call = {
   readonly now?: number
 }
 
-/** Rejects with the error message of the command. */
+/** Rejects with the command's error message. */
 export async function command(at: Location, words: readonly string[], call: Call = {}): Promise<Called> {
   const { settings = {}, signal = new AbortController().signal, now = Date.now() } = call
   let [printed, warned] = ['', '']

@@ -1,4 +1,4 @@
-/** Error reports of runs, as a heartbeat stores them, and the job that groups them. */
+/** Error reports from runs, as a heartbeat stores them, and the job that groups them. */
 import type { ErrorReport } from '@scriptward/client/live-messages'
 import { readLineTable } from '../src/features/builds/line-table.ts'
 import { groupErrors } from '../src/features/errors/group-errors.ts'
@@ -8,7 +8,7 @@ import { rowOf } from './stored.ts'
 
 type Answered = Readonly<Record<string, unknown>>
 
-/** Stores reports of a run; `run` sets the fields that matter to the test. */
+/** Stores reports from a run; `run` sets the fields that matter to the test. */
 export async function reportErrors(
   { deps }: TestServer,
   run: Pick<ErrorRun, 'project_id' | 'script_id'> & Partial<ErrorRun>,

@@ -31,7 +31,7 @@ type Sent = { readonly headers?: Record<string, string>; readonly body?: string 
 export type Client = {
   readonly apiKey: string | undefined
   get(path: string, headers?: Record<string, string>): Promise<Answer>
-  /** Sends no body if it is `undefined`. */
+  /** An undefined body is not sent. */
   post(path: string, body?: unknown): Promise<Answer>
   put(path: string, body: unknown): Promise<Answer>
   /** Sends exactly these bytes and headers, in addition to the token. */

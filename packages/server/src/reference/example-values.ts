@@ -83,7 +83,7 @@ const ids = {
   n: 3,
 } as const
 
-/** Typical settings of a project or script. */
+/** Typical settings for a project or script. */
 const flags = {
   enabled: true,
   use_heartbeat: true,

@@ -8,7 +8,7 @@ export type PathRow = {
   readonly at: string
   /** Every field that the interface defines, in the query of a GET and in the body of a POST. */
   readonly sends?: Members
-  /** Requests that must be sent before the row's own. */
+  /** Requests to send before the row's request. */
   readonly before?: readonly (readonly [path: string, body?: Members])[]
   /** Overrides a resource of the caller with one created by the preceding requests. */
   readonly nouns?: Readonly<Record<string, string>>

@@ -1,9 +1,9 @@
 /**
- * Validates links of checkpoints. Visitors are sent to these URLs, so the operator defines the allowed hosts;
- * the server itself never requests them.
+ * Validates checkpoint links. Visitors are sent to these URLs, so the operator defines the allowed hosts; the
+ * server itself never requests them.
  */
 
-/** The operator's settings of a provider; a provider without a `url` is disabled. */
+/** The operator's settings for a provider; a provider without a `url` is disabled. */
 export type Operated = { readonly url: string | undefined; readonly hosts: readonly string[] }
 
 /** Returns how to fix an invalid link; undefined for a valid one. */

@@ -27,7 +27,7 @@ export const RULES = {
   // Per network: reports about the functions of executors. This is enough for a day's use of many executors
   // in one household.
   probes: { perMinute: 40 / 1440, burst: 40 },
-  // Per instance: calls of server functions.
+  // Per instance: calls to server functions.
   asks: { perMinute: 60, burst: 20 },
   // Calls that exceeded their time or memory limit: per function, per account for test calls, and per account.
   stoppedFunction: { perMinute: 1, burst: 1 },
@@ -69,7 +69,7 @@ export const RULES = {
   passwordBrowser: { perMinute: 10 / 15, burst: 10 },
   // Emailed links, per email address.
   mailedLink: { perMinute: 3 / 60, burst: 3 },
-  // Test messages of operators, for the entire server.
+  // Test messages that operators send, for the entire server.
   mailTest: { perMinute: 1, burst: 5 },
   // 2FA codes: 5 in 15 minutes per user and network prefix, and 100 a day from anywhere.
   codePrefix: { perMinute: 5 / 15, burst: 5 },

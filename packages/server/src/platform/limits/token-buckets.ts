@@ -52,7 +52,7 @@ export class TokenBuckets {
     const missingMs = Math.min(Math.max(0, (bucket?.fullAt ?? 0) - now), bucketMs)
     const costMs = stepMs * Math.min(cost, burst)
     const waitMs = missingMs + costMs - bucketMs
-    // Less than half a millisecond is a rounding error of the division.
+    // Less than half a millisecond is a rounding error in the division.
     const isThere = waitMs <= 0.5
     const fullInMs = isThere ? Math.max(0, missingMs + costMs) : missingMs
     this.#set(who, now + fullInMs, now)

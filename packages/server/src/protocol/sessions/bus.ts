@@ -92,8 +92,8 @@ export class ProcessBus<N extends Note, Q extends Note> {
   }
 
   /**
-   * Resolves to the response of a process: null when the requested object does not exist there, undefined on timeout. Throws
-   * {@link ProcessUnreachable} when no process received the request.
+   * Resolves to a process's response: null when the requested object does not exist there, undefined on
+   * timeout. Throws {@link ProcessUnreachable} when no process received the request.
    */
   async call(process: string, question: Q, waitMs: number): Promise<unknown> {
     const call = `${this.#nextCall++}`

@@ -253,7 +253,7 @@ export class SessionHub {
     }
   }
 
-  /** Answers the server function calls of all clients with `answer`. */
+  /** Answers server function calls from all clients with `answer`. */
   answerCalls(answer: AnswerCall): void {
     this.#answerCall = answer
   }

@@ -95,7 +95,7 @@ export type Registration = {
 /** Runs a server function call. Returns undefined if the session may not continue, and never rejects. */
 export type AnswerCall = (session: Session, ask: BeatAsk) => Promise<BeatAnswer | undefined>
 
-/** Processes the error reports of a session. */
+/** Processes error reports from a session. */
 export type TakeReports = (session: Session, reports: readonly ErrorReport[]) => void
 
 export type SessionEvent = {
