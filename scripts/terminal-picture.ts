@@ -10,7 +10,7 @@ const EACH_S = 0.35
 /** The animation restarts after this time. */
 const REPEAT_S = 10
 
-/** `command` is the typed command, `lines` are the printed lines. */
+/** `command` is the typed command; `lines` are the printed lines. */
 export function drawTerminal(command: string, lines: readonly string[]): string {
   const height = TOP + (lines.length + 1) * LINE + MARGIN
   const texts = lines.map((line, index) => textAt(line, index + 1))

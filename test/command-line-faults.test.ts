@@ -153,7 +153,9 @@ const ASKING: Readonly<Record<string, Line>> = {
   'changes users': () => ['changes', 'users', 'chg_x'],
   'changes undo': () => ['changes', 'undo', 'chg_x'],
 }
-/** Commands without requests. `logout` sends one only to revoke a token, which the login test covers. */
+/**
+ * Commands without requests. `logout` sends a request only to revoke a token, which the login test covers.
+ */
 const SILENT = ['logout', 'open', 'obfuscate', 'try', 'completion', 'version', 'upgrade', 'help']
 const WITH_FILE: readonly Line[] = [
   ({ missing }) => ['init', '--force', '--entry', missing],

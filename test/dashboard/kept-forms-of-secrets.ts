@@ -1,4 +1,4 @@
-/** Forms with secrets, which are never stored. Leaving these forms needs a confirmation. */
+/** Forms with secrets, which are never stored. Leaving these forms requires confirmation. */
 import { inProject, type KeptForm, labeled, press } from './kept-form.ts'
 
 const PROFILE = () => '#/profile'

@@ -1,4 +1,4 @@
-/** The record page of users, in each state that support staff encounter. */
+/** The user record page, in each state that support staff encounter. */
 import type { Page } from 'playwright-core'
 import { bindDevice, changeUser, createOwner, createScript } from '../../packages/server/test/nouns.ts'
 import { denial, loggedExecution } from '../../packages/server/test/store/rows.ts'
@@ -14,7 +14,7 @@ const LONG = `${'A note of two hundred characters that a shop copied from an ord
 
 type Scene = { readonly project_id: string; readonly script_id: string }
 
-/** A month of runs, including a denied and a crashed one today. */
+/** A month of runs, including a denied run and a crashed run today. */
 async function live(stage: Stage, { project_id, script_id }: Scene, user_key: string): Promise<void> {
   const { now } = stage.server.clock
   const run = { ...loggedExecution, project_id, script_id, user_key, executor: 'Wave', runtime: 'luau' }

@@ -58,7 +58,7 @@ export const PICTURES: Readonly<Record<string, Picture>> = {
   discord: {
     address: () => '/discord',
     async ready(page) {
-      // Tests have no TLS, which Discord requires.
+      // Tests don't use TLS, which Discord requires.
       await page.route('**/discord', async (route) => {
         const response = await route.fetch()
         await route.fulfill({ response, body: (await response.text()).replace('http:', 'https:') })

@@ -91,7 +91,9 @@ export async function sellByPlan({ page }: Author): Promise<void> {
   await button(dialog(page), 'Close').click()
 }
 
-/** A key with two slots is used on three devices, until one of the devices is released. */
+/**
+ * A key with two slots is tried on three devices. The third device is denied until another one is released.
+ */
 export async function helpWithDevices(author: Author): Promise<void> {
   const { page } = author
   expect(await play(author, ADA, 'DESK')).toBe('runs\tPro\t3')

@@ -21,7 +21,7 @@ export type Finding = {
   readonly state: 'ok' | 'off' | 'warning' | 'wrong'
   /** The problem and its fix, or details of a healthy state. */
   readonly text?: string
-  /** When a running server first noticed the problem. */
+  /** When a running server first detected the problem. */
   readonly since?: number
 }
 export type Checked = Omit<Finding, 'name' | 'since'>

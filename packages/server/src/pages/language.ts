@@ -17,7 +17,7 @@ export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
   fr: 'Français',
 }
 
-/** Other tags of the same languages. */
+/** Other tags for the same languages. */
 const ALIASES: Readonly<Record<string, Language>> = { tl: 'fil', in: 'id' }
 
 /** Finds the language of a tag such as `pt-BR` (BCP 47), regardless of its region. */

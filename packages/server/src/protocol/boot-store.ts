@@ -37,7 +37,7 @@ if redis.call('set', KEYS[2], ARGV[3], 'NX', 'PX', ARGV[2]) then return 0 end
 return 1`
 const OUTCOMES = ['spent', 'boot_reused', 'forgotten'] as const
 
-/** Store of a single process, which tracks used IDs in memory. */
+/** The store for a single process, which tracks used IDs in memory. */
 export function ownBootStore(random: Random): BootStore {
   return {
     loadMaster: async (day) => ({ secret: random(SECRET_BYTES), mark: String(day) }),

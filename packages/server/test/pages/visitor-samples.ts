@@ -9,7 +9,7 @@ const HOUR = 3_600_000
 const DAY = 24 * HOUR
 export const KEY = 'aZ4kQ9xW2mB7rT1yP6cV8nL3sD5fG0hJ'
 
-/** Lists every reason, so that a new one must be added here too. */
+/** Lists every reason. A new reason must be added here too. */
 const REFUSALS: Readonly<Record<Refusal, true>> = {
   too_fast: true,
   not_verified: true,
