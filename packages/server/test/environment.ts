@@ -1,6 +1,6 @@
 /**
- * Removes environment variables of the developer's shell: settings of the server or the command line,
- * databases, colors, interpreter paths and proxies. Processes started by tests get the rest of the
+ * Removes environment variables that come from the developer's shell: settings of the server or the command
+ * line, databases, colors, interpreter paths and proxies. Processes started by tests get the rest of the
  * environment.
  */
 

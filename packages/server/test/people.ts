@@ -56,7 +56,7 @@ export function headersOf(cookie: string): Record<string, string> {
   return { cookie: `scriptward=${cookie}`, 'x-scriptward-csrf': csrfToken(cookie) }
 }
 
-/** Whether the dashboard session of these headers still exists. */
+/** Whether the dashboard session that these headers belong to still exists. */
 export async function isSignedIn(
   { deps }: Pick<TestServer, 'deps'>,
   { cookie = '' }: Record<string, string>,

@@ -136,8 +136,8 @@ export class SessionNetwork {
   }
 
   /**
-   * Takes over an instance whose client reconnected here with session `id`. An unreachable holder detects in
-   * the database that the client has moved.
+   * Takes over an instance whose client reconnected here with session `id`. An unreachable holder detects the
+   * move through the database.
    */
   async takeOver(exec: string, id: string | undefined): Promise<Taken | undefined> {
     const { bus, records } = this.#shared ?? {}
