@@ -1,6 +1,6 @@
 /**
- * A man in the middle between a running script and the server, who records every byte and tampers with some. Real
- * server, real interpreters. Attacks on the handshake are in `upload-to-execution.test.ts`.
+ * A man in the middle between a running script and the server, who records every byte and tampers with some
+ * of them. Real server, real interpreters. Attacks on the handshake are in `upload-to-execution.test.ts`.
  */
 import { randomBytes } from 'node:crypto'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -17,7 +17,7 @@ const COMMAND = 'count-the-sheep'
 const COLOUR = 'nearly-black'
 
 /**
- * Returns the frames to send instead of the next one in a direction, or `hold` to delay it. `recorded`
+ * Returns the frames to send instead of the next frame in a direction, or `hold` to delay it. `recorded`
  * contains frames from another session.
  */
 type Deed = (text: string, recorded: readonly string[]) => readonly string[] | 'hold'

@@ -28,7 +28,7 @@ export type Folder = {
   write(name: string, content: string | Buffer): string
   read(name: string): string
   executable(name: string): void
-  /** Replaces this name with another one everywhere in the output. */
+  /** Replaces this name with another name everywhere in the output. */
   replace(name: string, by: string): void
   /** Runs a command to completion. */
   run(words: readonly string[], env?: Env): Promise<Done>

@@ -100,7 +100,7 @@ describe('in a new account', { timeout: WHOLE }, () => {
   let helper: Page
   const room = (name: string) => page.goto(`${origin}/dashboard/#/${name}`)
   const button = (on: Page | Locator, name: string | RegExp) => on.getByRole('button', { name, exact: true })
-  // Each test continues where the previous one ended, so pages stay open.
+  // Each test continues where the previous test ended, so pages stay open.
   beforeAll(async () => {
     page = await newPage()
     helper = await newPage()

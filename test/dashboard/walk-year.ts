@@ -92,7 +92,8 @@ export async function sellByPlan({ page }: Author): Promise<void> {
 }
 
 /**
- * A key with two slots is tried on three devices. The third device is denied until another one is released.
+ * A key with two slots is tried on three devices. The third device is denied until another device is
+ * released.
  */
 export async function helpWithDevices(author: Author): Promise<void> {
   const { page } = author

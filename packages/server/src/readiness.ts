@@ -1,5 +1,6 @@
 /**
- * Whether runs can be granted now, which requires a writable database and, with several processes, Valkey.
+ * Whether runs can be granted now, which requires a writable database and, with several processes, a
+ * reachable Valkey.
  */
 import type { Database, Queries } from './database/engine/db.ts'
 import { deleteProcess, putProcess } from './features/system/store/processes.ts'

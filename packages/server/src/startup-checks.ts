@@ -153,7 +153,7 @@ const SQLITE_READ_ONLY = 8
 function sqliteFault({ code, errcode = 0, message = '' }: Failure): string {
   if (isDamage({ errcode }))
     return `${message}: restore the latest backup into an empty directory, or choose another directory`
-  // The lower byte is the primary code; the others add detail.
+  // The lower byte is the primary code; the other bytes add detail.
   const kind = errcode & 0xff
   if (kind === SQLITE_FULL || code === 'ENOSPC')
     return `${message}: free up space on this disk, for example by removing old backups`

@@ -45,11 +45,11 @@ export type TestServer = {
   readonly url: string
   readonly deps: Deps
   readonly clock: { now: number }
-  /** Every log line, at the level `debug` unless a test requests another. */
+  /** Every log line, at the level `debug` unless a test requests another level. */
   readonly log: readonly string[]
   readonly location: Location
   readonly admin: Client
-  /** A client with this API key, or without any. */
+  /** A client with this API key, or without a key. */
   client(apiKey?: string): Client
   /** Uses the unlimited tier by default. */
   createCustomer(account?: NewCustomer): Promise<Owner>

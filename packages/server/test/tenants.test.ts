@@ -1,8 +1,8 @@
 /**
  * Tenant isolation: wherever an endpoint refers to a resource, IDs that aren't the caller's are tried: IDs of
- * other accounts' resources, of removed ones, invented and malformed IDs. All of them must get the same
- * response byte for byte, with a body that would otherwise have an effect, and nothing may change. A location
- * in a new endpoint is covered as soon as it is declared.
+ * other accounts' resources, IDs of removed resources, and invented or malformed IDs. All of them must get
+ * the same response byte for byte, with a body that would otherwise have an effect, and nothing may change. A
+ * location in a new endpoint is covered as soon as it is declared.
  */
 import type { TSchema } from 'typebox'
 import { beforeAll, describe, expect, it } from 'vitest'

@@ -143,7 +143,7 @@ export class ContentCache {
   }
 }
 
-/** Limits bytes per second; anything beyond waits for the next second. */
+/** Limits bytes per second; excess data waits for the next second. */
 export class Allowance {
   readonly #perSecond: number
   #left: number

@@ -43,7 +43,7 @@ export class FakeDiscord {
   readonly files = new Map<string, Buffer>()
   token = TOKEN
   hasPermission = true
-  /** Failures of the next requests, one per request: an error status or a dropped connection. */
+  /** Failures for the next requests, one per request: an error status or a dropped connection. */
   readonly faults: ('429' | '500' | 'drop')[] = []
   /** If set, all requests fail in this way. */
   outage: '429' | '500' | 'drop' | undefined

@@ -149,7 +149,7 @@ const addProject: Plan = ({ at, state, tag }) => {
   }
 }
 
-/** Performed repeatedly in this order. */
+/** These actions are performed repeatedly in this order. */
 export const deeds: readonly Plan[] = [
   create,
   importing(IMPORTED[0]),

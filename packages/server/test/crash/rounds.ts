@@ -14,7 +14,7 @@ const WRITERS = 8
  */
 const FEWEST = 8
 const MOST = 240
-/** Lower with a saboteur, which is slow and is exposed by a kill at nearly any moment. */
+/** This number is lower with a saboteur, which is slow and is exposed by a kill at nearly any moment. */
 const MAX_PER_SABOTEUR = 40
 /**
  * Maximum random delay between the last acknowledged request and the kill. Without this delay, every kill

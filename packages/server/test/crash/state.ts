@@ -24,7 +24,7 @@ export type State = {
   readonly events: Readonly<Record<string, number>>
 }
 
-/** A user as created, before any change. */
+/** A newly created user, before any change. */
 export const NEW = { expires: null, bound: false, linked: false, executions: 0, blacklisted: false } as const
 
 export const withGroup = (state: State, group: Group): State => ({

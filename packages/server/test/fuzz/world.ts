@@ -306,7 +306,7 @@ export class World {
     }
   }
 
-  /** Resets the API key as an operator, because a fuzzed request may have replaced it with an unknown one. */
+  /** Resets the API key as an operator, because a fuzzed request may have replaced it with an unknown key. */
   async #renew(party: Party): Promise<void> {
     const answer = await this.#stage.server.admin.post(`/v1/admin/customers/${party.id}/reset`)
     if (typeof answer.body.api_key === 'string') party.apiKey = answer.body.api_key

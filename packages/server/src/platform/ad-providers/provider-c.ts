@@ -84,7 +84,9 @@ const TOKEN = /^[0-9a-f-]{36}$/
 /** Tolerance for clock differences with providers. */
 const CLOCK_SLACK_MS = 5000
 
-/** The API accepts tokens of every publisher, so a valid token is accepted only if it belongs to this link. */
+/**
+ * The API accepts tokens from every publisher, so a valid token is accepted only if it belongs to this link.
+ */
 function verdictOf(text: string, { data, startedAt, now }: Visit): Verdict {
   const valid = memberOf(text, 'valid')
   if (typeof valid !== 'boolean') throw new ProviderDown()

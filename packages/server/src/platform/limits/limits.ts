@@ -56,7 +56,10 @@ const PASSWORDS = {
   waitingEach: 8,
 }
 
-/** `clientRates` multiplies the attempt limits; 0 disables them. Without Valkey this process counts alone. */
+/**
+ * `clientRates` multiplies the attempt limits; 0 disables them. Without Valkey, this process counts only its
+ * own attempts.
+ */
 export function openLimits(clientRates: number, valkey: Valkey | undefined): Limits {
   return {
     attempts: new AttemptLimiter(clientRates, valkey),

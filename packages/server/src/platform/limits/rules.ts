@@ -80,7 +80,10 @@ export const RULES = {
 } as const satisfies Record<string, Rule>
 export type Limit = keyof typeof RULES
 
-/** Counted per process: these limits only keep floods cheap, and a Valkey round trip would cost more than the request. */
+/**
+ * These limits are counted per process: they only keep floods cheap, and a Valkey round trip would cost more
+ * than the request.
+ */
 export const LOCAL_LIMITS: ReadonlySet<Limit> = new Set([
   'execFlood',
   'beatAddress',

@@ -64,7 +64,8 @@ const KINDS = {
   totp: { key: 'factor', aad: (personId) => `totp ${personId}` },
   setUpLink: { key: 'factor', aad: (personId) => `set-up link ${personId}` },
   ownVisit: { key: 'page', aad: () => 'key of a visit' },
-  // These two are stored in Valkey for at most a day, under a name that identifies the content.
+  // These two kinds of content are stored in Valkey for at most a day, under a name that identifies the
+  // content.
   bootSecret: { key: 'boot', aad: () => '' },
   execAnswer: { key: 'answer', aad: () => '' },
 } as const satisfies Record<string, Kind>

@@ -112,7 +112,7 @@ export class Valkey {
     await this.#ask((redis) => redis.ping())
   }
 
-  /** Returns the number of subscribers of the channel. */
+  /** Returns the channel's number of subscribers. */
   publish(channel: string, text: string): Promise<number> {
     return this.#ask((redis) => redis.publish(this.#prefix + channel, text))
   }

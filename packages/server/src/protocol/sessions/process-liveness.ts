@@ -37,7 +37,7 @@ export class Heartbeat {
   }
 
   /**
-   * Increments this process's counter. Returns false if other processes had declared the process dead, in
+   * Increments this process's counter. Returns false if other processes have declared the process dead, in
    * which case it is registered again without its sessions.
    */
   async beat(now: number): Promise<boolean> {
