@@ -1,10 +1,9 @@
-/** Pins the processes of a benchmark to processors. */
+/** Pins the processes of a benchmark to CPUs. */
 import { execFileSync } from 'node:child_process'
 
 /**
- * Runs `measure` with the servers pinned to one processor and the clients to another. Otherwise, the
- * scheduler would place each server differently, and waking a process on another processor takes twice as
- * long.
+ * Runs `measure` with the servers pinned to one CPU and the clients to another. Otherwise, the scheduler
+ * would place each server differently, and waking a process on another CPU takes twice as long.
  */
 export async function apart<T>(
   servers: readonly { readonly pid: number }[],
@@ -20,13 +19,13 @@ export async function apart<T>(
   }
 }
 
-/** Returns the numbers of the processors that this process may use. */
+/** Returns the numbers of the CPUs that this process may use. */
 function processors(): string[] {
   const list = execFileSync('taskset', ['-p', '-c', String(process.pid)], { encoding: 'utf8' })
   return (list.split(': ')[1] ?? '').trim().split(',').flatMap(rangeOf)
 }
 
-/** Expands a range such as `0-2`, the format of taskset. */
+/** Expands a range such as `0-2`, in the format of taskset. */
 function rangeOf(text: string): string[] {
   const [first = 0, last = first] = text.split('-').map(Number)
   return Array.from({ length: last - first + 1 }, (_, i) => String(first + i))

@@ -1,8 +1,8 @@
 /**
  * Measures how much attacks recover from protected programs. `npm run bench:attacks` prints a table of scores
- * for every preset (1 means that nothing was recovered) next to published scores of other obfuscators. A
- * number sets how many seconds the attack may force branches in each program (120 is the full attack). `-v`
- * prints every finding.
+ * for every preset (1 means that nothing was recovered) next to published scores of other obfuscators. Pass a
+ * number to limit how many seconds the attack may spend forcing branches in each program (120 for the full
+ * attack). `-v` prints every finding.
  */
 import type { Attack, Sample } from '../packages/obfuscator/attacks/attack.ts'
 import { listAttacks, readSamples } from '../packages/obfuscator/attacks/list.ts'
@@ -13,12 +13,12 @@ import { serve, withChannel, withoutGrant } from '../packages/obfuscator/test/se
 import { installSystemPackages } from '../scripts/system-packages.ts'
 import type { Row } from './row.ts'
 
-/** The promised minimum of each preset's mean score. */
+/** The minimum mean score that each preset guarantees. */
 const PROMISES: Readonly<Record<string, number>> = { light: 0.37, balanced: 0.53, strong: 0.62, max: 0.7 }
 
 /**
- * Mean scores of the same kinds of attacks on Prometheus 2245880 and Hercules ace084c. These are fixed values
- * from an earlier measurement.
+ * Mean scores of the same kinds of attacks against Prometheus 2245880 and Hercules ace084c. These are fixed
+ * values from an earlier measurement.
  */
 const ANCHORS = 'Prometheus weak .31, medium .55, strong .56; Hercules .31'
 

@@ -1,6 +1,6 @@
 /**
- * Measures the processor time of the server and its child processes for runs with a live session that call a
- * server function once a minute. It measures a fraction of the promised load and scales up the result.
+ * Measures the CPU time of the server and its child processes for runs with a live session that call a server
+ * function once a minute. It measures a fraction of the promised load and scales up the result.
  */
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -18,7 +18,7 @@ import type { Instance } from './sessions-server.ts'
 const RUNS = Number(process.env.CALLING_RUNS ?? 2000)
 const PROMISED_RUNS = 10_000
 const CALLS_PER_MINUTE = 1
-/** Long enough for two pings of every session. */
+/** During this time, the server pings every session twice. */
 const MEASURED_MS = 50_000
 const WARM_UP_CALLS = 2000
 const SOURCE = 'return function(run, item, amount) return ({ gold = 10 })[item] * amount end'
@@ -54,7 +54,7 @@ async function many(caller: Caller, count: number): Promise<void> {
   for (let i = 0; i < count; i++) await caller.call()
 }
 
-/** Processor time of the server and of the processes that run functions. */
+/** CPU time of the server and of the processes that run functions. */
 function usedNs(pid: number): number {
   const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' })
   const pids = children.trim().split(/\s+/).filter(Boolean).map(Number)

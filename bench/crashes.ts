@@ -1,7 +1,7 @@
 /**
  * Measures the cost of 1,000 runs that crash in a loop for an hour, compared with the cost of their
- * heartbeats. A loader sends reports with heartbeats. It reports each error at most once a minute and sends
- * at most five reports per run.
+ * heartbeats. Loaders send error reports with heartbeats: each error at most once a minute, and at most five
+ * reports per run.
  */
 import type { ErrorReport } from '../packages/client/src/live-messages.ts'
 import { apart } from './apart.ts'
@@ -26,8 +26,8 @@ end
 while true do pcall(shop.buy, {}) end`
 
 /**
- * Processor time in milliseconds for one heartbeat from every client. `beat` is the cost without a report,
- * `report` the extra cost of sending one.
+ * CPU time in milliseconds for one heartbeat from every client. `beat` is the cost without a report, `report`
+ * the extra cost of sending a report.
  */
 type Costs = { readonly beat: number; readonly report: number }
 
@@ -74,8 +74,7 @@ function reportOf(n: number): string {
 type Client = ReturnType<typeof beater>
 
 /**
- * Returns the processor time of one heartbeat from every client, including the background work that it
- * triggers.
+ * Returns the CPU time of one heartbeat from every client, including the background work that it triggers.
  */
 async function costOf(
   service: Server,

@@ -1,6 +1,7 @@
 /**
- * Measures the user list in a real browser, in a project with a million users: the time to the first rows,
- * the frame times while scrolling, and searches. `DASHBOARD_USERS` sets the number of users.
+ * Measures the user list in a real browser, in a project with a million users: the time until the first rows
+ * appear, the frame times while scrolling, and the time of searches. `DASHBOARD_USERS` sets the number of
+ * users.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'

@@ -1,6 +1,6 @@
 /**
- * Measures the cost of a Discord bot in two ways: the server's processor time for a run that requires
- * membership, with Discord's response cached, compared with a run that doesn't; and the time to the first
+ * Measures the cost of a Discord bot in two ways: the server's CPU time for a run that requires membership,
+ * with Discord's response cached, compared with a run that doesn't require it; and the time to the first
  * response when buttons are pressed 100 times a second. This process simulates Discord.
  */
 import { setTimeout as wait } from 'node:timers/promises'

@@ -1,9 +1,9 @@
 /**
  * The process measured by `execution.ts`. The first argument selects its role: `bare` is a plain node:http
- * server that returns as many bytes as the query asks for, and the other roles are the real server with one
+ * server that returns as many bytes as the query requests, and the other roles are the real server with one
  * script. For `marked`, the script has a watermark; for `split`, it is obfuscated; for `logged`, the
- * execution log is long. Every role reports its processor usage on request. All real servers also have the
- * script `STAGED_ID`, which has channels and a running release.
+ * execution log is long. Every role reports its CPU usage on request. All real servers also have the script
+ * `STAGED_ID`, which has channels and a running release.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -74,7 +74,7 @@ const STAGED = {
 } as const
 const MEMBER_PROJECT_ID = 'prj_members'
 const MEMBER_SCRIPT_ID = 'scr_members'
-/** Discord accounts of the keys in that project. */
+/** Discord accounts linked to the keys of the project above. */
 const ACCOUNTS = Array.from({ length: 100 }, (_, i) => String(410_000_000_000_000_000n + BigInt(i)))
 const memberKey = (account: string) => account.padStart(32, 'm')
 const LOG_STEP_MS = 200
@@ -195,7 +195,10 @@ async function addMembers(
   })
 }
 
-/** Spreads rows over twenty projects, forty versions and 200,000 keys. The script of the benchmark is in the first project. */
+/**
+ * Spreads rows across twenty projects, forty versions and 200,000 keys. The script of the benchmark is in the
+ * first project.
+ */
 async function fillLog({ db, now }: Deps): Promise<void> {
   const rows = Number(process.argv[3])
   const begin = now() - rows * LOG_STEP_MS
@@ -255,8 +258,8 @@ function splitVersion() {
 }
 
 /**
- * Adds as many watermark slots as a script of this size would have, in incompressible parts. Some slots occur
- * in two positions.
+ * Adds as many watermark slots as a script of this size would have, placed where the text is incompressible.
+ * Some slots occur in two positions.
  */
 function slotsIn(text: string) {
   const places = [...text.matchAll(/"[0-9a-f]{12}"/g)].slice(0, SLOTS).map(({ index }) => index)

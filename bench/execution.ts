@@ -1,6 +1,6 @@
 /**
- * Measures the server's processor time for one execution: the handshake with a script of 100 KB and the
- * loader download before it, minus the time of a bare node:http server for the same bytes. The servers run in
+ * Measures the server's CPU time for one execution: the handshake with a script of 100 KB and the loader
+ * download before it, minus the time of a bare node:http server for the same bytes. The servers run in
  * separate processes and report their own usage. This process simulates the clients.
  */
 import { fork } from 'node:child_process'
@@ -130,7 +130,7 @@ async function measurePlan(server: Server): Promise<Row> {
 
 const partOf = (device: string) => (name: string) => [name, component(`${device} ${name}`)]
 
-/** Returns milliseconds of processor time per call, over `RUNS` calls. */
+/** Returns the CPU time per call in milliseconds, over `RUNS` calls. */
 export async function cost(server: Server, call: (i: number) => Promise<unknown>): Promise<number> {
   const before = await server.used()
   let next = 0

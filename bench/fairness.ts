@@ -188,7 +188,7 @@ function executionRow(name: string, beside: readonly number[], calm: readonly nu
   }
 }
 
-/** Eight accounts try and store endless server functions as fast as the server accepts them. */
+/** Eight accounts test and save endless server functions as fast as the server accepts them. */
 async function measureFunctions({ served, shop }: Scene): Promise<Row[]> {
   const price = await storeFunction(served, shop, 'return function(run, amount) return 10 * amount end')
   const call = () => tryFunction(served, shop, price).then(refuseOther)
@@ -253,7 +253,7 @@ function refuseOther(status: number): void {
   if (status !== 200) throw new Error(`an honest call was answered with ${status}`)
 }
 
-/** Each login attempt costs one password hash if the server has capacity for it. */
+/** Each login attempt costs one password hash, if the server has capacity for it. */
 async function measureSignIns({ served, shop }: Scene): Promise<Row[]> {
   const read = () => callApi(served, shop, `/users/${shop.keys[0]}`)
   const calm = await sample(read, READ_EVERY_MS, wait(PHASE_MS))

@@ -1,6 +1,6 @@
 /**
- * Measures the cost of a heartbeat, compared with a response from bare node:http. The load is that of 20,000
- * running scripts that send heartbeats independently.
+ * Measures the cost of a heartbeat, compared with a response from bare node:http. Simulates 20,000 running
+ * scripts that send heartbeats independently.
  */
 import { request } from 'node:http'
 import { beatAad, beatKeys, formatNumbered, nextBeatKey } from '../packages/client/src/live.ts'
@@ -23,7 +23,7 @@ const PLAIN_BODY = 'x'.repeat(90)
 type Call = () => Promise<unknown>
 /** Sends a body and returns the response body. */
 type Post = (url: string, body: string) => Promise<string>
-/** Processor time per call, in milliseconds. */
+/** CPU time per call, in milliseconds. */
 type Costs = { readonly beat: number; readonly plain: number }
 
 export async function benchHeartbeats(): Promise<Row[]> {
@@ -83,7 +83,9 @@ function rowOf(name: string, rounds: readonly Costs[]): Row {
   }
 }
 
-/** Returns the server's processor time in milliseconds per call; `work` returns the number of calls. */
+/**
+ * Returns the server's CPU time in milliseconds per call; `work` returns the number of calls that it made.
+ */
 async function costOf(server: Server, work: () => Promise<number>): Promise<number> {
   const before = await server.ask('used')
   const calls = await work()
@@ -108,7 +110,7 @@ function shuffled<T>(list: readonly T[]): T[] {
 }
 
 /**
- * Sends each request over a new connection, like LuaSocket and like curl, which is started for every
+ * Sends each request over a new connection, as LuaSocket and curl do. Clients start curl anew for every
  * heartbeat.
  */
 function postOnOwnConnection(url: string, body: string): Promise<string> {
@@ -129,7 +131,9 @@ const CONNECTIONS: readonly (readonly [string, Post])[] = [
   ['over keep-alive connections', post],
 ]
 
-/** Returns a function that sends the next heartbeat of an instance; `message` is its content. */
+/**
+ * Returns a function that sends the next heartbeat of an instance; `message` is the content of the heartbeat.
+ */
 export function beater(
   url: string,
   { exec, beat }: Instance,

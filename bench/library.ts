@@ -81,7 +81,7 @@ const ANSWER = {
   ...{ link: null, get_key: 'https://ward.example.com/ads/hub?d=ticket', nonce: 'n'.repeat(32), st: 1 },
 }
 
-/** Uses a validly signed answer to a different request, the last thing that the library checks. */
+/** Uses a response that is validly signed but for a different request. The library checks this last. */
 function programOf(runtime: LoaderRuntime): string {
   const answer = signLibraryAnswer(signing.privateKey, { ...ANSWER, asked: 'a'.repeat(43) })
   return `

@@ -8,7 +8,7 @@ export const programs = readdirSync(FOLDER)
   .filter((name) => name.endsWith('.lua'))
   .map((name) => ({ name, source: readFileSync(new URL(name, FOLDER), 'latin1') }))
 
-/** Returns the programs as one function each, repeated up to the given size. */
+/** Returns each program as a function, repeated up to the given size. */
 export function corpusOf(size: number): string {
   let text = ''
   let group = ''
@@ -28,7 +28,7 @@ export function protect(source: string, preset: string, target = 'any', seed = 1
   return result.code
 }
 
-/** Returns CPU time of this thread, in milliseconds. */
+/** Returns the CPU time of this thread in milliseconds. */
 export function cpuTime(run: () => void): number {
   const start = process.threadCpuUsage()
   run()

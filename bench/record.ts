@@ -1,4 +1,4 @@
-/** Adds measured figures to the table in RESULTS.md, one row each. */
+/** Adds measured figures to the table in RESULTS.md, one row per figure. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'

@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { freePort } from '../packages/server/test/ports.ts'
 
 const ROOT = path.join(import.meta.dirname, '..')
-/** The same flags as in scripts/launch.mjs. */
+/** Node flags, the same as in scripts/launch.mjs. */
 export const SERVICE_FLAGS = ['--max-semi-space-size=4']
 export const SERVICE_ENV = {
   // Without the compile cache, the compiler adds about 20 MiB to an idle server.
@@ -34,7 +34,7 @@ export async function serve(dataDir: string, settings: Record<string, string> = 
     SCRIPTWARD_PORT: String(port),
     SCRIPTWARD_DATA_DIR: dataDir,
     SCRIPTWARD_ADMIN_KEY: ADMIN_KEY,
-    // Requests are still counted, but never reach the rate limit.
+    // Rate limiting still counts requests, but its limit is never reached.
     SCRIPTWARD_API_RATES: '1000000',
     SCRIPTWARD_MAX_CONNECTIONS_PER_ADDRESS: '1000000',
     ...settings,
@@ -71,7 +71,7 @@ export function residentBytes(pid: number, measure: 'VmRSS' | 'VmHWM' = 'VmRSS')
   return Number(kib) * 1024
 }
 
-/** Returns the processor time of all threads of a process, in nanoseconds. */
+/** Returns the CPU time of all threads of a process, in nanoseconds. */
 export function processorNs(pid: number): number {
   const threads = readdirSync(`/proc/${pid}/task`)
   const spent = threads.map((id) => readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'utf8').split(' ')[0])

@@ -1,6 +1,6 @@
 /**
  * Measures the cost of server code: the startup of a script that uses it, one call over a live session, and
- * the processor time of many runs that call it occasionally. The hosts and the server are separate processes.
+ * the CPU time of many runs that call it occasionally. The hosts and the server are separate processes.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
@@ -75,7 +75,7 @@ async function benchStart(scene: Scene, host: Host): Promise<Row> {
   }
 }
 
-/** The functions have a typical length: a few branches and a table. */
+/** The functions have a typical size: a few branches and a table. */
 function sourceOf(macro: string): string {
   const functions = Array.from({ length: FUNCTIONS }, (_, i) => {
     const rates = Array.from({ length: 20 }, (_, n) => `item${n} = ${(i + 1) * n * 1.25}`).join(', ')
@@ -144,7 +144,7 @@ async function upload({ url, project }: Scene, script: string): Promise<string> 
   return String(id)
 }
 
-/** Runs the script like a customer, and returns the numbers that it prints. */
+/** Runs the script as a customer would, and returns the numbers that it prints. */
 async function run({ url, key }: Scene, script: string, host: Host): Promise<number[]> {
   const loader = await fetch(`${url}/client/v1/loader/${script}?rt=${HOSTS[host]}`)
   const before = `script_key = "${key}" BEGAN = require('socket').gettime()`

@@ -94,7 +94,7 @@ type Reads = {
   readonly alone: number
   /** Fastify with the bare PostgreSQL driver. */
   readonly withDriver: number | undefined
-  /** The server while one client makes `changes` changes per second. */
+  /** The server, while one client makes `changes` changes per second. */
   readonly besideWriter: number
   readonly changes: number
 }
@@ -199,7 +199,7 @@ async function startBare(
   return { url: String(line).trim(), stop: () => stop(child) }
 }
 
-/** Returns requests per second. The clients are written in C because they share the processors with the server. */
+/** Returns requests per second. The clients are written in C because they share the CPUs with the server. */
 async function drive(url: string): Promise<number> {
   const script = path.join(ROOT, 'bench/users.lua')
   const args = ['-t1', `-c${CLIENTS}`, `-d${DRIVE_S}`, '-s', script, url, '--', ADMIN_KEY, String(USERS)]

@@ -26,7 +26,7 @@ import {
 } from '../packages/server/src/features/sessions/store/instances.ts'
 import { start } from '../packages/server/src/start.ts'
 
-/** The data that clients need about an instance. Keys are in hex. */
+/** The data about an instance that clients need. Keys are in hex. */
 export type Instance = { readonly exec: string; readonly ws: string; readonly beat: string }
 export type Place = { readonly url: string; readonly instances: readonly Instance[] }
 
@@ -50,7 +50,7 @@ async function answer(asked: string): Promise<number> {
       globalThis.gc?.()
       await wait(200)
     }
-    // The other values depend on how the heap was used earlier.
+    // The other fields of `memoryUsage` depend on how the heap was used earlier.
     const { heapUsed, external } = process.memoryUsage()
     return heapUsed + external
   }

@@ -79,7 +79,7 @@ async function benchIdle(service: Server): Promise<Row> {
   }
 }
 
-/** Alternates between both servers, so that other load on the machine affects both equally. */
+/** Alternates between the two servers, so that other load on the machine affects both equally. */
 async function measureTrips(service: Server, bare: Server): Promise<Row> {
   const trips: number[] = []
   const echoes: number[] = []
@@ -136,15 +136,15 @@ async function connect({ url, instances }: Server, i: number, sockets: WebSocket
     heard += 1
     return JSON.parse(String(openFrame(keys.s2c, wsAad('s', exec), heard, text))) as ServerFrame
   }
-  // Encrypts the response to the next command before the command arrives, to exclude the client's work from
-  // the measurement.
+  // Encrypts the response to the next command before the command arrives, so that the measurement excludes
+  // the client's work.
   const answerTo = (id: number) => ({ t: 'res', id: String(id), ok: true, data: { greeting: 'hello' } })
   let answered = 0
   let prepared: string | undefined
   ws.on('message', (data) => {
     const text = String(data)
-    // The greeting, kicks and changes are as long as commands. Responding to a greeting or kick is harmless,
-    // and `isOn` excludes changes.
+    // The greeting, kicks and changes are as long as commands. Responding to a greeting or kick is harmless.
+    // Changes are excluded by `isOn`.
     const isCommand = heard > 0 && text.length > MAX_PING_LENGTH && !changes.isOn
     if (isCommand) ws.send(prepared ?? sealed(answerTo(answered + 1)))
     else if (prepared !== undefined) said -= 1
@@ -225,7 +225,7 @@ async function spread(
   return taken ?? { ms: Number.NaN, wall: Number.NaN }
 }
 
-/** Measures the server's processor time for management calls that affect all sessions. */
+/** Measures the server's CPU time for management calls that affect all sessions. */
 async function benchOwner(service: Server): Promise<Row[]> {
   const script = `${service.url}/v1/scripts/scr_bench/sessions`
   const lists = await used(service, 7, () => call(script))
@@ -272,7 +272,7 @@ async function call(url: string, method = 'GET', body: object = {}): Promise<str
   return text
 }
 
-/** Allows one file per connection, and reserves some files for everything else. */
+/** Each connection needs one file. Some files are reserved for everything else. */
 function mostSessions(): number {
   const files = Number(execFileSync('sh', ['-c', 'ulimit -Hn'], { encoding: 'utf8' }))
   return Number.isNaN(files) ? Number.POSITIVE_INFINITY : files - 500

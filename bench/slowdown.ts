@@ -66,7 +66,10 @@ parentPort.on('message', async (times) => {
 })
 `
 
-/** Every program gets its own state, so that changes to the environment by one cannot slow down the other. */
+/**
+ * Every program gets its own state, so that a program that changes its environment cannot slow down the other
+ * program.
+ */
 async function slowdownInLuau(original: string, code: string, rounds: number): Promise<number> {
   const [a, b] = [startLuau(original), startLuau(code)]
   try {

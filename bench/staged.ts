@@ -1,6 +1,6 @@
 /**
- * Measures the server's processor time for one execution of a script with channels, a running release, executor rules
- * and error reports, compared with a plain script on the same server.
+ * Measures the server's CPU time for one execution of a script with channels, a running release, executor
+ * rules and error reports, compared with a plain script on the same server.
  */
 import { ERRORS_LOADER_BUILD } from '../packages/client/src/live-messages.ts'
 import { startPostgres } from '../packages/server/test/postgres.ts'
@@ -10,7 +10,7 @@ import { median } from './served.ts'
 
 /** The limit is tight, so there are more rounds than for other ratios. */
 const ROUNDS = 15
-/** The server requests error reports only from loaders of this build or newer. */
+/** The server requests error reports only from loaders with this build number or a higher one. */
 const LOADER = { lb: ERRORS_LOADER_BUILD }
 
 export async function bench(): Promise<Row[]> {

@@ -1,7 +1,7 @@
 /**
  * Measures the overhead of the store over the bare database drivers. A point read with a prepared statement
  * is compared with the same read through the driver. Changes per second of 32 concurrent writers are compared
- * with the driver making the same number of changes per commit or, on PostgreSQL, with 32 bare connections
+ * with a driver that makes the same number of changes per commit or, on PostgreSQL, with 32 bare connections
  * that commit one change at a time.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -21,7 +21,9 @@ const READS = 20_000
 const WRITERS = 32
 const ROUND_MS = 400
 const ROUNDS = 5
-/** Warm-up rounds, in which Node compiles hot code and PostgreSQL settles on its query plans. */
+/**
+ * Rounds before the measurement, in which Node compiles hot code and PostgreSQL settles on its query plans.
+ */
 const WARM_ROUNDS = 5
 const OWNERS = `
   insert into tiers (id, name, max_users, max_projects, max_scripts, free_for_all, obfuscations, price, max_ad_users,

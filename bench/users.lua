@@ -1,5 +1,5 @@
--- Reads users by key, for wrk: `wrk -s users.lua <url> -- <API key> <users>`. Prints requests per second. Any
--- status other than 200 invalidates the result.
+-- wrk script that reads users by key: `wrk -s users.lua <url> -- <API key> <users>`. Prints requests per
+-- second. Any status other than 200 invalidates the result.
 local PREPARED = 50000
 local requests, nth = {}, 0
 

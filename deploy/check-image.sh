@@ -34,7 +34,7 @@ mapfile -t start < <(config Entrypoint; config Cmd)
 mapfile -t health < <(config Healthcheck.Test)
 port=$(node -e 'const s = require("net").createServer().listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close() })')
 environment+=("SCRIPTWARD_PORT=$port")
-# An empty volume gets the owner and mode of the image's folder.
+# An empty volume inherits the owner and mode of the image's folder.
 cp -a "$root/data" "$work/data"
 
 # Runs a command as the image's user on a read-only root file system.

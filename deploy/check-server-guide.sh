@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Follows docs/server.md step by step on a fresh Debian 13 with systemd and Caddy, up to a protected script
-# over HTTPS. It packs and installs the package from this folder instead of the published one. Run it as root
-# on Debian with mmdebstrap, systemd-container and npm. The new system shares this machine's network, so ports
-# 80, 443, 2019 and 8080 must be free. It leaves no processes running.
+# over HTTPS. It packs and installs the package in this folder instead of the published package. Run it as
+# root on Debian with mmdebstrap, systemd-container and npm. The new system shares this machine's network, so
+# ports 80, 443, 2019 and 8080 must be free. It leaves no processes running.
 #
 #   deploy/check-server-guide.sh
 set -euo pipefail
@@ -26,7 +26,7 @@ echo "2/4  Installing Debian 13"
 mmdebstrap --quiet --variant=minbase --include=systemd,systemd-sysv,dbus trixie "$root"
 # Adds the guide's example host name, as an installer would.
 printf '127.0.0.1 localhost ward.example.org\n' >"$root/etc/hosts"
-# The network may have its own certificate authority, so trust the same ones as this machine.
+# The network may have its own certificate authority, so trust the authorities that this machine trusts.
 cp /etc/ssl/certs/ca-certificates.crt "$root/etc/trusted.crt"
 
 echo "3/4  Booting it"

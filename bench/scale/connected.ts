@@ -18,7 +18,10 @@ import { type Tally, wordsOf } from './tally.ts'
 
 export type Line = {
   readonly url: string
-  /** Source address of the connection. Several are needed, because each one has a limited number of ports. */
+  /**
+   * Source address of the connection. Several addresses are needed, because each has a limited number of
+   * ports.
+   */
   readonly localAddress: string
   /** IP address of the client, as the proxy reports it. */
   readonly address: string

@@ -63,15 +63,14 @@ export async function startDeployment(): Promise<Deployment> {
 }
 
 /**
- * Returns the processor time of these processes and their children in seconds, including children that have
- * exited.
+ * Returns the CPU time of these processes and their children in seconds, including children that have exited.
  */
 export function processorSeconds(pids: readonly number[]): number {
   const running = [...pids, ...pids.flatMap(childrenOf)].reduce((sum, pid) => sum + timeOf(pid), 0)
   return pids.reduce((sum, pid) => sum + endedChildrenOf(pid), running)
 }
 
-/** Converts the kernel's hundredths of a second to seconds. */
+/** Converts the kernel's ticks of 1/100 s to seconds. */
 function endedChildrenOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
   return (Number(fields[13]) + Number(fields[14])) / 100
@@ -83,7 +82,7 @@ export function memoryMiB(pids: readonly number[]): number {
   return all.reduce((sum, pid) => sum + shareOf(pid), 0) / 1024
 }
 
-/** Returns KiB, or 0 if the child has exited in the meantime. */
+/** Returns the size in KiB, or 0 if the child has exited in the meantime. */
 function shareOf(pid: number): number {
   try {
     return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1])

@@ -135,8 +135,8 @@ export class Ledger {
 }
 
 /**
- * `known` is the state acknowledged before the row was read; `entry` also includes changes that were only
- * attempted.
+ * `known` is the state that was acknowledged before the row was read; `entry` also includes changes that were
+ * only attempted.
  */
 function lostOf(known: Omit<Entry, 'key'>, entry: Entry, row: Row | undefined): number {
   if (row === undefined) return 1

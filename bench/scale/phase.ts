@@ -1,5 +1,6 @@
 /**
- * Runs one phase of the endurance test, and collects the observations of all clients and any broken promises.
+ * Runs one phase of the endurance test, and collects the observations of all clients and any violated
+ * guarantees.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { CLIENT_GRACE_MS, RESUME_MS } from '../../packages/client/src/live-messages.ts'
@@ -35,7 +36,7 @@ export type Phase = {
   readonly wrong: readonly string[]
   /** Scripts that stopped or were disconnected for longer than their grace period. */
   readonly late: number
-  /** Processor usage by component, excluding processes that were killed. */
+  /** CPU usage by component, excluding processes that were killed. */
   readonly load: Readonly<Record<string, number>>
 }
 

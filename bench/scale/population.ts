@@ -31,7 +31,7 @@ export async function makeHome(url: string, { db }: Store): Promise<Home> {
   return { customerId: owner.id, projectId, scriptId }
 }
 
-/** Adds users without runs. `changes` sets columns of all of these users. */
+/** Adds users without runs. `changes` overrides columns of each of these users. */
 export async function addUsers(
   { db }: Store,
   { projectId, customerId }: Home,

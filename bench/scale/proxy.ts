@@ -26,7 +26,7 @@ export async function startProxy(folder: string, places: readonly string[]): Pro
   return { url, pid: child.pid ?? 0, stop: () => stop(child) }
 }
 
-/** Omits TLS: its cost would fall on the proxy's machine. */
+/** Omits TLS, because in production the proxy runs on its own machine and bears the cost. */
 function serverOf(folder: string, port: number, places: readonly string[]): string {
   return readFileSync(CONFIG, 'utf8')
     .replace('listen 443 ssl;', `listen 127.0.0.1:${port} reuseport backlog=4096;`)

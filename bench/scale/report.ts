@@ -70,7 +70,7 @@ function refusedOf({ changes, reads, executions }: Pick<Phase, 'changes' | 'read
   return changes.refused + reads.refused + executions.refused
 }
 
-/** Lists response times, and all failures except responses with status 503. */
+/** Lists response times and all failures, except responses with status 503. */
 function wordsOf({ name, seconds, beats, sockets, changes, reads, executions, ...phase }: Phase): string {
   const errors = addCounts([beats.errors, sockets.errors, changes.errors, reads.errors, executions.errors])
   const { 'HTTP 503': _, ...others } = errors

@@ -22,7 +22,7 @@ export type Orders = {
 const CONNECTIONS_EACH = 64
 /** Maximum number of connections to open concurrently. */
 const AT_ONCE = 50
-/** Connections are used in turn, because the proxy or the server would close idle ones. */
+/** Requests rotate through the connections, because the proxy or the server would close idle ones. */
 const AGENT = { keepAlive: true, maxSockets: CONNECTIONS_EACH, scheduling: 'fifo' } as const
 
 const tally = new Tally()

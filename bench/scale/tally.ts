@@ -3,7 +3,7 @@
 /** An outage lasts from the first failure to the next accepted heartbeat or connection. */
 export type Outage = {
   readonly ms: number
-  /** For heartbeats: time since the last accepted one, when the client's grace period began. */
+  /** For heartbeats: the time since the last accepted heartbeat, when the client's grace period began. */
   readonly silentMs: number
   /** For connections: whether the session was resumed. */
   readonly isResumed?: boolean

@@ -1,5 +1,5 @@
 -- Macros are plain function calls. Without these fallbacks, the file would not run unprotected. Protection
--- removes them.
+-- removes the fallbacks.
 if not WARD_OBFUSCATED then
   WARD_NO_VIRTUALIZE, WARD_JIT = function(f) return f end, function(f) return f end
   WARD_ENCSTR, WARD_ENCNUM = function(text) return text end, function(number) return number end
