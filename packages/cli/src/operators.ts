@@ -1,6 +1,6 @@
 /**
- * Commands of the server's own command line. The launcher runs them before this program starts. They are
- * listed here for help and shell completion, and for installations without the server.
+ * Commands of the server's own command line. The launcher handles these commands itself, without starting
+ * this program. They are listed here for help and shell completion, and for installations without the server.
  */
 
 import type { Command } from 'commander'

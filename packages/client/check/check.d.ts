@@ -15,7 +15,7 @@ export type CheckAnswer = {
   readonly success: boolean
   /** 0 for a valid key, otherwise the number of the denial in the client protocol. */
   readonly code: number
-  /** `valid`, or the denial's name. */
+  /** `valid`, or the name of the denial. */
   readonly reason: string
   readonly key_expires: number | null
   readonly executions: number | null

@@ -6,8 +6,8 @@ local host, json, isUtf8 = ...
 local type, select, match, format = type, select, string.match, string.format
 local min, max, floor = math.min, math.max, math.floor
 
--- The server enforces the same limit; checking it here saves round trips. A burst may contain a third of the
--- calls.
+-- The server enforces the same limit; checking it here saves round trips. A third of the calls may be made in
+-- one burst.
 local A_MINUTE, AT_ONCE = 60, 1 / 3
 local MAX_VALUES, MAX_NAME_LENGTH, MAX_ARGUMENT_BYTES = 16, 40, 16384
 

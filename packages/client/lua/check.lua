@@ -2,7 +2,7 @@
 -- The calling program sends the question and receives the answer.
 --   check.question(asked)                            asked: project_id, key, fingerprint, claim, nonce; the body
 --                                                    to POST to {client_url}/check, and the state for `open`
---   check.open(question, text, signature, keys)      the answer as a table; nil and why it is not trusted
+--   check.open(question, text, signature, keys)      the answer as a table, or nil and the reason
 --   check.component(project_id, value)               the identifier of a device within one project
 local words, hash, verify, base64, json = ...
 local known = words.known

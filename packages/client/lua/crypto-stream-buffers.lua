@@ -1,6 +1,6 @@
 -- ChaCha20 (RFC 8439 §2.3) on Luau's buffers: a function of the 64-byte state and the text, whose length is a
--- multiple of 64 bytes; nothing on other hosts. Luau's fast calls to bit32 require locals that are assigned
--- directly from it, so these are written out.
+-- multiple of 64 bytes; nothing on other hosts. Luau calls bit32 functions fast only through locals that are
+-- assigned directly from bit32, so these assignments are written out.
 local words = ...
 if words.kind ~= 'bit32' or not words.known(function() return buffer end) then return nil end
 

@@ -35,7 +35,8 @@ function environment.host()
 end
 
 -- Returns the user's key from a global or an environment variable, which process lists hide from other users.
--- Returns false and a message for a global of the wrong type, because a number loses its leading zeros.
+-- Returns false and a message for a global of the wrong type, because a number would have lost the key's
+-- leading zeros.
 function environment.userKey()
   local given = host.setting('script_key', function() return script_key end) or nil
   if given ~= nil and type(given) ~= 'string' then
@@ -125,8 +126,8 @@ local function strongValues(system)
   }
 end
 
--- A random ID of this installation. Created only if no strong component exists, so that the loader leaves no
--- files on machines that do not need it.
+-- A random ID for this installation. It is created only if no strong component exists, so that the loader
+-- leaves no files on machines that do not need it.
 local function installId(needed)
   local known = notes.read(INSTALL_FILE)
   if known or not needed then return known end

@@ -87,8 +87,8 @@ return function(run, tell)
       or #source >= SHORTENED and sub(name, 1, #source) == source)
   end
 
-  -- Returns the script's line at a level, or nil if the level is not in the script; false where a call by the
-  -- loader began.
+  -- Returns the script's line at a stack level, nil if the level is not in the script, or false if the
+  -- loader's call to the script began there.
   local function lineAt(level, thread)
     local source, line, call
     if getinfo then
@@ -114,7 +114,7 @@ return function(run, tell)
   local function linesOf(text, most, stack)
     local lines, thread = {}, stack and stack.thread
     if stack == NO_STACK then
-      -- Only the message contains a position.
+      -- Without a stack, only the message contains a position.
     elseif getinfo or info then
       for level = thread and 0 or 2, MAX_LEVELS do
         local line = lineAt(level, thread)

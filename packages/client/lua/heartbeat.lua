@@ -1,6 +1,6 @@
--- The ratchet of heartbeats (client protocol §11). Each accepted heartbeat moves both sides to the next key.
--- An unanswered heartbeat is resent unchanged, so that no key ever encrypts two texts. `live.lua` decides
--- when a heartbeat is due.
+-- The heartbeat ratchet (client protocol §11). Each accepted heartbeat moves both sides to the next key. An
+-- unanswered heartbeat is resent unchanged, so that no key ever encrypts two different texts. `live.lua`
+-- decides when a heartbeat is due.
 --   heartbeat(exec, key, send)   send(path, body, seconds): status, answer
 --     .beat(message, seconds)    the decrypted answer, or nil if no valid one arrived within that time, if given;
 --                                and whether `message` was sent: not if an earlier heartbeat was resent

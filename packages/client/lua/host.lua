@@ -134,7 +134,7 @@ function host.pause(seconds)
   end
 end
 
--- Returns whether a host with threads cannot wait here: below a C function or metamethod that called the script.
+-- Returns whether a host with threads cannot wait here, because a C function or metamethod called the script.
 function host.isStuck()
   local canWait = host.spawn and host.wait and try(function() return coroutine.isyieldable end)
   return type(canWait) == 'function' and not canWait()
@@ -183,10 +183,10 @@ function host.system()
   return host.package and 'posix' or 'unknown'
 end
 
--- Returns whether a stand-alone interpreter was started with the loader as its program, so that nothing would catch
--- an error. The call stack then consists of functions of the loader and its script, on top of the one C function
--- with which the interpreter runs a program. A script that called the loader, or a pcall other than the loader's own,
--- would be in between; a coroutine has no such C function.
+-- Returns whether a stand-alone interpreter was started with the loader as its program, so that nothing would
+-- catch an error. The call stack then consists of functions of the loader and its script, on top of the C
+-- function with which the interpreter runs a program. A script that called the loader, or a pcall other than
+-- the loader's own, would be in between; a coroutine has no such C function.
 function host.isProgram()
   -- Plain `arg` would not work: Lua 5.1 gives functions with `...` a local of that name.
   local getinfo, arguments = host.debug.getinfo, try(function() return _G.arg end)
@@ -202,8 +202,8 @@ function host.isProgram()
   return isOwn and frame ~= nil and getinfo(level + 1, 'S') == nil
 end
 
--- If the loader is the entire program, prints only this line and exits. Otherwise, raises an error to be
--- caught.
+-- If the loader is the entire program, prints only this line and exits. Otherwise, raises an error that the
+-- caller can catch.
 function host.stop(words)
   if host.isProgram() then
     host.io.stderr:write(words, '\n')

@@ -1,6 +1,6 @@
 -- Reads the game's IDs and language, and requests the hub URL again with them. IDs have up to 15 digits so
--- far, which Lua 5.1's `tostring` would round. Each access is guarded, because hosts without a game have none
--- of these names.
+-- far, which Lua 5.1's `tostring` would round. Each access is guarded, because none of these names exist on
+-- hosts without a game.
 local code, kept = ...
 
 local function id(name)

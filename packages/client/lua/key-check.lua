@@ -1,5 +1,5 @@
--- Finds typos in keys of a key format such as `HUB-XXXXX-XXXXX-XXXXX-XXXXX-X` before anything is sent: each X is a
--- symbol, and the last one is a check character over the others, by a code over the field of 32 elements.
+-- Finds typos in keys of a key format such as `HUB-XXXXX-XXXXX-XXXXX-XXXXX-X` before anything is sent: each X
+-- is a symbol, and the last one is a check character, computed from the others in the field with 32 elements.
 --   keyCheck(form, key)      the key to send, or false if it contains a typo
 local find, match, sub, upper = string.find, string.match, string.sub, string.upper
 

@@ -14,8 +14,8 @@ local NO_PROJECT = 'Set ward.project to the ID of your project, such as "prj_...
 -- Loader build for each runtime. Other runtimes get the build for all hosts.
 local BUILDS = { luau = 'luau', luajit = 'jit', ['lua5.1'] = '51', ['lua5.4'] = '54' }
 
--- The hash of the last nonce; by project, this device's components and the last valid key; and the get-key
--- page from the last answer.
+-- State: the hash of the last nonce; this device's components and the last valid key, both by project; and
+-- the get-key page from the last answer.
 local seed, prints, checked, page = '', {}, {}, {}
 
 local function fail(words)
@@ -62,7 +62,7 @@ local function ask(record, project, key)
   if answer.asked ~= base64.encode(hash.sha256('lp1 asked\0' .. body)) then
     return failed('forged', 'The response belongs to a different request.')
   end
-  -- Answers for rate-limited checks do not include the page.
+  -- Answers to rate-limited checks do not include the page.
   if answer.reason ~= 'rate_limited' then page = { project = project, url = answer.get_key, at = host.now() } end
   local result = results.of(answer)
   if result.ok then checked[project] = key end

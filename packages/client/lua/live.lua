@@ -114,7 +114,8 @@ return function(run)
   -- Sends a heartbeat, and returns the changes for the script.
   local function beat(lock, seconds)
     local calls = questions.next()
-    -- One heartbeat may be too small for more than one kind. Reports are rare, so they hardly delay messages.
+    -- A heartbeat may have no room for more than one kind of message. Reports are rare, so they hardly delay
+    -- messages.
     local reports = not calls and faults.next() or nil
     local messages = not (calls or reports) and waiting.next() or nil
     local found = not (calls or messages) and offered or nil
@@ -280,7 +281,7 @@ return function(run)
     error('scriptward: this part of the script needs a key, and the host cannot wait for it here; it is fetched for the next call', 0)
   end
 
-  -- In runs with heartbeats, keys are granted temporarily. Without heartbeats, they expire and the locked
+  -- In runs with heartbeats, keys are granted temporarily. If heartbeats stop, the keys expire and the locked
   -- code stops working. If the script has not called the loader for too long, this makes one more attempt.
   local function padOf(lock, size)
     if isLost() then locked.drop() end
@@ -391,7 +392,7 @@ return function(run)
   end
 
   -- Calls a server function and returns its value, or nil and an error message. After the run has ended, the
-  -- first call returns an error message, and later ones stop a program like `step`.
+  -- first call returns an error message, and later calls stop a program, as `step` does.
   function ward.ask(name, ...)
     if stopped and not hasThreads then host.stop(words()) end
     -- Numbers are reserved for code that the build moved to the server.
@@ -429,7 +430,7 @@ return function(run)
     if link then link.handlers[name] = call end
   end
 
-  -- A script that calls this from its own loop needs no hook. Commands are then handled only here.
+  -- A script that calls `step` from its own loop needs no hook. Commands are then handled only here.
   function ward.step(seconds)
     local last = host.now() + (tonumber(seconds) or 0)
     unhook()
@@ -454,7 +455,8 @@ return function(run)
     end
     link = session({ exec = grant.exec, key = run.ws, url = run.url }, tell)
   end
-  -- LuaJIT may hang or crash when a finalizer does this much during shutdown, so the loader does it there.
+  -- LuaJIT may hang or crash if a finalizer does this much work during shutdown, so on LuaJIT, the loader
+  -- calls `finish`.
   local last = {}
   live.last = last
   live.guard = whenDropped(function()

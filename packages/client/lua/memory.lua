@@ -1,7 +1,7 @@
 -- Stores a license key on this device.
 --   memory.isKey(text)               whether the text could be a key at all
 --   memory.read(project)             the key, or nil
---   memory.write(project, key)       whether it was actually stored, which some hosts only claim
+--   memory.write(project, key)       whether it was actually stored, because some hosts only claim success
 --   memory.erase(project)            whether it is gone
 local notes = ...
 local match = string.match

@@ -1,4 +1,4 @@
--- Short texts stored on this device: files in the executor's folder or, on other hosts, hidden files in the
+-- Short strings stored on this device: files in the executor's folder or, on other hosts, hidden files in the
 -- user's home directory.
 --   notes.read(name)             the text without surrounding white space, or nil
 --   notes.write(name, text)      whether the host claims to have stored it

@@ -5,7 +5,7 @@ local host = ...
 local concat, format, gmatch, pcall, type = table.concat, string.format, string.gmatch, pcall, type
 
 local LIST = 1
--- In the same order as in probe.ts. Each digit represents four.
+-- The names are in the same order as in probe.ts. Each digit of the result represents four functions.
 local NAMES = ''
   .. ' request http_request http.request WebSocket.connect writefile readfile appendfile isfile delfile'
   .. ' listfiles isfolder makefolder delfolder loadfile dofile getcustomasset hookfunction hookmetamethod'

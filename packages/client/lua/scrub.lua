@@ -10,8 +10,8 @@ local match, sub, concat, min, max = string.match, string.sub, table.concat, mat
 -- The rest of a longer text is ignored to limit the cost.
 local MAX_INPUT = 4096
 local MAX_PART_LENGTH = 80
--- Parts of the key with this length are as private as the key. Values shorter than SHORTEST_VALUE are too
--- common to hide.
+-- Parts of the key that have at least this length are as private as the key. Values shorter than
+-- SHORTEST_VALUE are too common to hide.
 local KEY_PART, SHORTEST_VALUE = 8, 4
 -- Longer values are searched for in pieces, so that the end of a truncated text contains at most one piece.
 local PIECE = 64
@@ -54,7 +54,7 @@ end
 local function addText(starts, text)
   text = lower(printable(text))
   for from = 1, #text, PIECE do
-    -- The last piece overlaps the previous one, because a short one would hide too much.
+    -- The last piece overlaps the previous one, because a short piece would hide too much.
     local last = min(#text, from + PIECE - 1)
     local piece = sub(text, last - from < PIECE - 1 and max(1, last - PIECE + 1) or from, last)
     local head = sub(piece, 1, SHORTEST_VALUE)
@@ -187,7 +187,7 @@ end
 
 return function(name, sources)
   name = printable(name)
-  -- The server translates positions in the script. Hosts shorten a long name.
+  -- Positions in the script stay in the text, because the server translates them. Hosts shorten a long name.
   local own = '%f[%w_]' .. gsub(sub(name, 1, 59), '%p', '%%%0')
   if not find(name, '^[%w_]') then own = gsub(sub(name, 1, 59), '%p', '%%%0') end
   local words = { [OWN] = sub(name, 1, 59) .. ':' }

@@ -21,8 +21,8 @@ local pcall, type, tostring = pcall, type, tostring
 local PAUSES = { 1, 2, 4, 8, 16, 30 }
 local REMEMBERED, ANSWERS_KEPT = 64, 16
 local PATIENCE_SECONDS = 10
--- Slightly below the server's limit, so that a flood of commands is slowed down here rather than cut off by
--- the server.
+-- This is slightly below the server's limit, so that a flood of commands is slowed down here rather than cut
+-- off by the server.
 local FRAMES_AT_ONCE, FRAMES_A_SECOND = 36, 18
 local MAX_RESPONSE_BYTES, MAX_CALLS = 65536, 8
 local MAX_REASON_LENGTH = 527
@@ -76,7 +76,7 @@ return function(run, tell)
     calls = open
   end
 
-  -- Resends calls whose answer may have been lost. The server runs no call twice.
+  -- Resends calls whose answer may have been lost. The server never runs a call twice.
   local function resumeCalls()
     dropAnswered()
     for i = 1, #calls do

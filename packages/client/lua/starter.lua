@@ -2,7 +2,7 @@
 -- only if its tag matches the one in this program. The tag's key is newer than the file, so a file with this
 -- tag cannot have been forged. Poly1305 takes about a hundredth of the time of SHA-256, which would cost more
 -- time than the cache saves.
---   record   of the loader, without its interpreter
+--   record   the loader's record, without its interpreter
 --   parts    the loader and, if the script has one, its interpreter: { number, text } to keep them, or
 --            { number, key, tag } to read them, with `urls` to download them from if one is missing or was changed
 local code, kept, poly1305 = ...

@@ -1,5 +1,5 @@
 -- Sends requests with the program `curl`, a last resort on generic hosts (client protocol §15). See
--- transport.lua for the results. Neither key nor body appears in the process list.
+-- transport.lua for the results. Neither the key nor the body appears in the process list.
 local host = ...
 local tonumber = tonumber
 local match, gsub, find, concat = string.match, string.gsub, string.find, table.concat

@@ -1,8 +1,8 @@
 -- A WebSocket to the server, opened by the executor or by websocket-socket.lua, which loaders for Luau omit.
---   websocket.usable(url)     whether this host can open one to the server of this URL
+--   websocket.usable(url)     whether this host can open a WebSocket to this URL
 --   websocket.open(url)       a connection, or nil
---     .send(text)             false when it is lost
---     .receive()              the next text; nil when none is available yet; false when it is lost
+--     .send(text)             false if the connection is lost
+--     .receive()              the next text; nil if none is available yet; false if the connection is lost
 --     .wait(seconds)          waits until something may have arrived, at most that long
 --     .close(code)
 --     .arrived                can be set to a function, which is called when something arrives, if the host has events

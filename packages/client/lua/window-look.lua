@@ -61,7 +61,7 @@ function look.palette(accent)
   local colors = {}
   for name, color in pairs(COLORS) do colors[name] = read(color) end
   local fill, ink = shaded(read(accent) or read(DEFAULT), WHITE, colors.card, 1.5), BLACK
-  -- White text looks better on medium colors, so these are darkened a bit.
+  -- White text looks better on medium colors, so medium colors are darkened slightly.
   if contrast(fill, WHITE) >= 3 then fill, ink = shaded(fill, BLACK, WHITE, TEXT_CONTRAST), WHITE end
   colors.fill, colors.ink = fill, ink
   colors.accent = shaded(fill, WHITE, colors.deniedBack, TEXT_CONTRAST)

@@ -108,7 +108,7 @@ local function fill(view, settings, colors)
     get = button(card, words.window_get, colors.text, colors.raised),
     buy = button(card, words.window_buy, colors.text, colors.raised),
     paste = button(view.box, words.window_paste, colors.accent, nil, SMALL),
-    -- A multiplication sign. `Modal` releases the mouse in games that lock it.
+    -- The label is a multiplication sign. `Modal` releases the mouse in games that lock it.
     close = button(card, '\195\151', colors.quiet, nil, 28),
     link = button(card, '', colors.text, colors.text),
   }
@@ -122,7 +122,7 @@ end
 -- The functions below place the parts of the card from top to bottom. `at` has its width, padding, gap and
 -- free height.
 
--- Places buttons in a row with equal widths or, if a text is too long for that, below each other.
+-- Places buttons in a row with equal widths or, if a label is too long for that, stacks them.
 local function row(at, buttons, y, height)
   local each, fits = (at.inner - at.gap * (#buttons - 1)) / #buttons, true
   for _, one in ipairs(buttons) do fits = fits and look.measure(one.Text, one.TextSize, 1000) <= each - 12 end

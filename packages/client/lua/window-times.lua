@@ -1,4 +1,4 @@
--- Texts of the key window that depend on a result.
+-- Messages in the key window that depend on a result.
 --   times.valid(words, result)    a key is valid, and for how long
 --   times.retry(words, seconds)   when to try again
 --   times.reason(words, result)   why a key was not accepted

@@ -1,11 +1,11 @@
--- The key window of script hubs, which the library downloads when a hub opens it. It includes its texts and
--- the project's branding; the hub's options take precedence.
+-- The key window of script hubs, which the library downloads when a hub opens it. The download includes the
+-- window's messages and the project's branding. The hub's options take precedence.
 local settings, tools, screen, terminal, times = ...
 local host, words = tools.host, settings.words
 local pcall, error, type, tostring = pcall, error, type, tostring
 local try = host.try
 
--- How long the window shows that the key is valid.
+-- Seconds for which the window shows that the key is valid.
 local FAREWELL_SECONDS = 2
 
 -- Hosts without threads can neither count down nor close the window later.

@@ -153,7 +153,7 @@ export function renderLibrary(core: string, record: LibraryRecord): string {
 
 const formOf = (key_format: string | undefined) => (key_format === undefined ? {} : { key_format })
 
-/** Settings of the key window: the project's branding, and the texts in the host's language. */
+/** Settings of the key window: the project's branding, and the messages in the host's language. */
 export interface WindowSettings {
   readonly title: string
   /** Color as `#rrggbb`. */
@@ -276,7 +276,7 @@ const MODULES: readonly Module[] = [
   },
 ]
 
-/** Files that the library and loaders have in common. */
+/** Files shared by the library and the loaders. */
 const IN_LIBRARY: ReadonlySet<string> = new Set([
   ...['words', 'arithmetic', 'hash', 'field', 'curve', 'sha512', 'verify', 'isSigned', 'base64', 'json'],
   ...['host', 'files', 'notes', 'entropy', 'machine', 'environment', 'sockets', 'curl', 'transport'],

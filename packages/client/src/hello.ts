@@ -14,7 +14,7 @@ import {
 
 /**
  * Describes why a hello was rejected: `member` is the path of the invalid field, `mend` describes the fix.
- * Never contains a value.
+ * The description never contains a value.
  */
 export class BadHello {
   readonly member: string

@@ -5,7 +5,7 @@
 import type { Command } from 'commander'
 
 export function addHelp(program: Command): void {
-  // commander's own help command reads only the first word.
+  // commander's own help command handles only top-level commands.
   program.helpCommand(false)
   program
     .command('help')

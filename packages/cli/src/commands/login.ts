@@ -26,7 +26,7 @@ type Flags = Omit<CommonFlags, 'project'> & {
   readonly browser: boolean
 }
 
-/** Covers every command. `write` includes `read`. */
+/** These scopes cover every command. A `write` scope includes `read`. */
 const SCOPES = [
   ...['projects:write', 'scripts:write', 'scripts:source', 'users:write', 'users:bulk'],
   ...['sessions:write', 'webhooks:write', 'statistics:read'],

@@ -1,4 +1,4 @@
-/** `scriptward upgrade --check`: asks npm for a newer version. No other command checks for updates. */
+/** `scriptward upgrade --check`: checks npm for a newer version. No other command checks for updates. */
 
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'

@@ -67,7 +67,7 @@ async function unset(cli: Cli, _: CommonFlags, words: Words): Promise<void> {
   await replace(cli, version, left)
 }
 
-/** A variable may be called `constructor`, so only own properties count. */
+/** A variable may be called `constructor`, so only own properties are considered. */
 function own(variables: Variables, name: string): Variables[string] | undefined {
   return Object.hasOwn(variables, name) ? variables[name] : undefined
 }

@@ -124,7 +124,7 @@ type RecoverFlags = CommonFlags & { readonly since: string; readonly undelivered
 async function recover(cli: Cli, { since: text, undelivered }: RecoverFlags, words: Words): Promise<void> {
   const time = timeOf(text, cli.now())
   if (time === null) throw usage("--since must be a duration such as '12h', or a date.")
-  // `timeOf` adds a duration to the current time, but this option means a time in the past.
+  // `timeOf` adds a duration to the current time, but this option specifies a time in the past.
   const since = time > cli.now() ? cli.now() - durationOf(text) : time
   const path = await pathOf(cli, words)
   const { client } = await cli.service()

@@ -50,7 +50,7 @@ function lines(text: string, out: Output): Progress {
 function moving(text: string, output: Sink): Progress {
   const wheel = spinner({ output, indicator: 'timer', withGuide: false })
   wheel.start(text)
-  // Leaves raw mode, in which Ctrl-C would be a key press rather than a signal: the spinner would exit the
+  // Leaves raw mode. In raw mode, Ctrl-C is a key press rather than a signal, and the spinner would exit the
   // process before the command could clean up.
   if (process.stdin.isTTY) process.stdin.setRawMode(false)
   return {

@@ -31,7 +31,7 @@ export function describeState({ state, held }: Pick<Release, 'state' | 'held'>):
   return held ? `${state}, held by the guard` : state.replace('_', ' ')
 }
 
-/** A percentage such as `98.8 %`, or a dash if nobody has started the version. */
+/** A percentage such as `98.8 %`, or a dash if the version has no runs yet. */
 export function shareOf({ healthy }: Release['health']): string {
   return healthy === null ? '-' : percentOf(healthy)
 }

@@ -1,4 +1,4 @@
-/** Runs the obfuscator in a worker thread, so that Ctrl-C and the progress line keep working. */
+/** Runs the obfuscator in a worker thread, so that Ctrl-C and the progress indicator keep working. */
 
 import { Worker } from 'node:worker_threads'
 import type { Obfuscation } from '@scriptward/obfuscator'

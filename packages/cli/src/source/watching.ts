@@ -30,8 +30,8 @@ export async function untilChanged(
   })
   try {
     signal.throwIfAborted()
-    // Ignores modification times in the future, for example on a network share, which would look like a
-    // constant change.
+    // Ignores modification times in the future, for example on a network share: they would look like constant
+    // changes.
     const isNew = (time: number) => time > since && time <= Date.now()
     if (![...wanted].some((file) => isNew(changedAt(file)))) await changed
     await wait(SETTLE_MS, undefined, { signal })

@@ -1,4 +1,4 @@
-/** Protects an example script on a server and runs it like a customer. */
+/** Protects an example script on a server and runs it as a customer would. */
 
 import { randomUUID } from 'node:crypto'
 import { Scriptward } from '@scriptward/sdk'

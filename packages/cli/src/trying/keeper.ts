@@ -27,7 +27,8 @@ function keep(): void {
     if (!process.connected) process.kill(process.pid, 'SIGKILL')
   })
   process.once('disconnect', () => process.exit())
-  // Ignored, because closing a terminal also signals the command, whose exit ends this server.
+  // The signal is ignored: closing a terminal also signals the command, and the command's exit ends this
+  // server.
   process.on('SIGHUP', () => {})
   process.send?.(folder)
 }

@@ -15,7 +15,7 @@ export type TemporaryServer = {
   readonly token: string
   /** Secret of the link that creates the server's first owner. */
   readonly setUpSecret: string
-  /** Resolves when the server exits by itself. */
+  /** Resolves when the server exits on its own. */
   readonly ended: Promise<void>
 }
 
@@ -107,7 +107,7 @@ async function addressOf(child: ChildProcess, signal: AbortSignal): Promise<stri
     reject(signal.aborted ? signal.reason : new Fault(UNAVAILABLE, ...lines))
   })
   signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-  // A signal that was aborted earlier doesn't emit the event again.
+  // A signal that is already aborted doesn't emit the event again.
   if (signal.aborted) reject(signal.reason)
   return promise
 }

@@ -1,4 +1,4 @@
-/** `scriptward channels …`: serves some customers a version other than the live one. */
+/** `scriptward channels …`: serves some customers a different version than the live one. */
 
 import { v1ChannelsList, v1ChannelsRemove, v1ChannelsSet } from '@scriptward/sdk'
 import type { Command } from 'commander'

@@ -48,7 +48,7 @@ async function health(cli: Cli, flags: Flags): Promise<void> {
   if (regression !== null) warn(cli, regression, path.script_id)
 }
 
-/** Prints the version after which customers began to crash, and how to roll it back. */
+/** Prints which version started to crash for customers, and how to roll it back. */
 function warn({ out }: Cli, found: Regression, script: string): void {
   const { customers, executor, version, previous_version: before, release_id, since } = found
   const who = `${customers} customers${executor === null ? '' : ` on ${plain(executor)}`}`
@@ -80,7 +80,7 @@ function cellsOf({
   return [shareIn(share), ...[customers, runs, crashed, vanished, denied].map(String)]
 }
 
-/** Rounded down, so that 100% means no crash at all. */
+/** Rounded down, so that 100% means no crashes at all. */
 function shareIn(share: number | null): string {
   return share === null ? '-' : `${Math.floor(share * 1000 + MAX_FLOAT_ERROR) / 10}%`
 }

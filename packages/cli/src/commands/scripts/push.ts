@@ -1,4 +1,6 @@
-/** `scriptward push`: protects a script on the server and publishes it as its newest version. */
+/**
+ * `scriptward push`: protects a source on the server and publishes the result as the script's newest version.
+ */
 
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -114,7 +116,8 @@ async function publish(cli: Cli, publication: Publication): Promise<void> {
     progress.end()
     tell(cli, { url, target, sent, build })
     if (sent.isNew && release) cli.out.note(FIRST)
-    // Prints the result before failing, because the script already exists. The next push finds it by name.
+    // Prints the result before failing, because the script has already been created. The next push finds it
+    // by name.
     if (unkept) throw unkept.error
   } catch (error) {
     progress.fail()

@@ -1,7 +1,4 @@
-/**
- * `scriptward releases …`: releases versions to a growing share of the customers, and rolls them
- * back.
- */
+/** `scriptward releases …`: rolls versions out to a growing percentage of customers, and rolls them back. */
 
 import {
   entriesOf,

@@ -25,7 +25,7 @@ export function addTrace(program: Command, around: Surroundings): void {
 
 async function trace(cli: Cli, flags: Flags, words: Words): Promise<void> {
   const file = words.text(0)
-  // Replaces invalid UTF-8 and NUL bytes, which JSON can't carry. Neither occurs in a watermark.
+  // Replaces invalid UTF-8 and NUL bytes, which must not occur in the request. Neither occurs in a watermark.
   const text = (await readInput(cli, file)).toString('utf8').replaceAll('\0', ' ')
   if (text.trim() === '') throw usage(`${file}: this file is empty.`)
   const { client, url } = await cli.service()

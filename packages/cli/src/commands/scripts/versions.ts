@@ -1,4 +1,7 @@
-/** `scriptward versions`, `scriptward activate` and `scriptward yank`: lists versions, selects the live one, withdraws one. */
+/**
+ * `scriptward versions`, `scriptward activate` and `scriptward yank`: list versions, select the live version,
+ * and withdraw a version.
+ */
 
 import {
   entriesOf,

@@ -81,7 +81,7 @@ async function users(cli: Cli, { limit: count }: CommonFlags & { readonly limit:
   })
 }
 
-/** Names the first affected users and counts the others. */
+/** Lists the first few affected users by name and counts the others. */
 function whoOf({ samples, count }: V1ChangesListResponse['changes'][number]): string {
   const names = samples.map(({ note, chat_id, user_key }) => note ?? chat_id ?? user_key)
   const left = count - names.length

@@ -116,7 +116,7 @@ const NEEDS: Readonly<Partial<Record<Action, '--for' | '--tags' | '--to'>>> = {
   plan: '--to',
 }
 
-/** Checks all keys first: if one has a typo, none of the users are changed. */
+/** Checks all keys first: if a key has a typo, no user is changed. */
 function refuseMissing({ entries = [] }: Answer): void {
   const missing = entries.filter(({ verdict }) => verdict === 'not_found').map(({ user_key }) => user_key)
   if (missing.length > 0)

@@ -127,7 +127,7 @@ type ListFlags = CommonFlags &
   }
 
 async function list(cli: Cli, { limit: count, sort, ...flags }: ListFlags): Promise<void> {
-  // Lists by creation or last run show the newest first by default.
+  // Lists sorted by creation or last run show the newest user first by default.
   const { order = sort === 'created' || sort === 'last_used' ? 'desc' : 'asc' } = flags
   const project_id = await cli.projectId()
   const { client } = await cli.service()
@@ -274,7 +274,8 @@ async function extend(cli: Cli, flags: ExtendFlags, words: Words): Promise<void>
   if ((flags.all === true) === keys.length > 0) throw usage('Pass either keys or --all, not both.')
   if (flags.all) return extendAll(cli, flags, words.text(0))
   const { client } = await cli.service()
-  // Checks every key before extending any. Otherwise, a typo in one key would leave the command half done.
+  // Checks every key before extending any. Otherwise, a typo in one key would leave the command half
+  // finished.
   const read = async (user_key: string) =>
     (await v1UsersGet({ client, path: { user_key }, throwOnError: true })).data.user
   for (const user_key of keys) {
