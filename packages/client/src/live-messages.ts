@@ -69,8 +69,8 @@ export const FIRST_BEAT_MS = { least: 5_000, most: 30_000 } as const
 export const CLIENT_GRACE_MS = 90_000
 
 /**
- * An instance that is silent for this long is considered dead. Longer than the client's grace period, so that
- * the client stops first.
+ * An instance that is silent for this long is considered dead. This is longer than the client's grace period,
+ * so that the client stops first.
  */
 export const SERVER_GRACE_MS = 100_000
 
@@ -89,11 +89,11 @@ export const AUTH_MS = 10_000
 /** A session that lost its connection may resume within this time. */
 export const RESUME_MS = 60_000
 
-/** Largest frame, in bytes after base64url. */
+/** Largest frame, in bytes after decoding base64url. */
 export const MAX_FRAME_BYTES = 131_072
 export const MAX_FRAME_CHARACTERS = Math.ceil((MAX_FRAME_BYTES * 4) / 3)
 
-/** A client ignores a command whose ID is among this many recent ones. */
+/** A client ignores a command if its ID is one of this many most recent command IDs. */
 export const REMEMBERED_COMMANDS = 64
 
 /** WebSocket close codes. 1012 (restart) and 1013 (too much data waiting to be sent) are standard codes. */
@@ -168,7 +168,7 @@ export interface ErrorReport {
   readonly text: string
   /** Lines of the protected script where the error was raised, innermost first. */
   readonly at: readonly number[]
-  /** How often this error has occurred since it was last reported, at least 1. */
+  /** Number of times that this error has occurred since it was last reported, at least 1. */
   readonly n: number
   /** Only in reports of kind `caught`. */
   readonly tags?: Readonly<Record<string, string>>
@@ -186,7 +186,7 @@ export type BeatMessage = readonly [number: number, ...values: readonly MessageS
 export type MessageScalar = string | number | boolean | null
 
 /**
- * Fields of `ward` that may change while a script runs. A change of one field sends all of them except
+ * Fields of `ward` that may change while a script runs. When one field changes, all of them are sent except
  * `vars`, which is sent only when it has changed itself.
  */
 export type ChangingVariables = Pick<
@@ -222,7 +222,7 @@ export interface BeatAccepted {
    * time.
    */
   readonly lease_in?: number
-  /** One result per call of the heartbeat, in order. */
+  /** One result per call in the heartbeat, in order. */
   readonly answers?: readonly BeatAnswer[]
 }
 
@@ -340,7 +340,7 @@ export function readClientFrame(bytes: Uint8Array): ClientFrame | undefined {
 type Members = Readonly<Record<string, unknown>>
 
 const FUNCTION_NAME = /^[a-z][a-z0-9_]{0,39}$/
-/** The heartbeat and its list of calls already use two levels. */
+/** The heartbeat and its list of calls already take up two levels. */
 const MAX_ASK_DEPTH = MAX_MESSAGE_DEPTH - 2
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true })

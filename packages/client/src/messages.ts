@@ -17,7 +17,7 @@ export const ACCEPTED_VERSIONS: readonly number[] = [PROTOCOL_VERSION]
 export const LOADER_BUILD = 9
 
 /**
- * Oldest loader build that this release still serves. Older ones get the denial `outdated_loader`. Scripts
+ * Oldest loader build that this release still serves. Older builds get the denial `outdated_loader`. Scripts
  * with heartbeats need a build that supports them.
  */
 export const LOWEST_LOADER_BUILD = 1
@@ -208,7 +208,7 @@ export interface Announcement {
  */
 export type LockKeys = { readonly all: string } | { readonly cold: string }
 
-/** Server code calls per minute of a run. A burst may contain a third of them. */
+/** Maximum server code calls per minute and run. A third of them may be made in one burst. */
 export const DEFAULT_CALLS_PER_MINUTE = 60
 
 /** The encrypted grant (§8). Times and intervals are in ms. */
@@ -246,10 +246,10 @@ export interface Grant {
   readonly calls?: number
   /** True if the client should report script errors; otherwise absent. */
   readonly errors?: true
-  /** Number of the list of functions to look for in the host; absent if the client must not look for any. */
+  /** Number of the function list to look for in the host; absent if the client must not look for any. */
   readonly probe?: number
   /**
-   * Messages of the kicks that the client raises itself, in the language of the hello. Absent in English and
+   * Messages for the kicks that the client raises itself, in the language of the hello. Absent in English and
    * in runs that can't raise these kicks.
    */
   readonly kicks?: Readonly<Record<'session_lost' | 'heartbeat_lost', string>>

@@ -45,11 +45,11 @@ const SHORT_REST = 8
 const NEAR_DIGITS = 80
 const NEAR = NEAR_DIGITS * BASE
 const FARTHEST = NEAR + (BASE - NEAR_DIGITS) * BASE * BASE
-/** Maximum number of earlier positions to compare. Comparing more barely reduces the size. */
+/** Maximum number of earlier positions to compare. Comparing more positions barely reduces the size. */
 const CANDIDATES = 48
-/** A match this long ends the search for longer ones. */
+/** A match of this length ends the search for longer matches. */
 const LONG_ENOUGH = 256
-/** Longer matches are used only in full. */
+/** Longer matches are never shortened. */
 const CUT_BELOW = 48
 
 function entry(literals: string, match: Match | undefined): string {
@@ -68,7 +68,7 @@ function more(value: number, most: number): string {
   return digit(MOST).repeat(digitsOf(value, most) - 1) + digit((value - most) % MOST)
 }
 
-/** Number of digits that `more` writes. */
+/** Returns the number of digits that `more` writes. */
 function digitsOf(value: number, most: number): number {
   return value < most ? 0 : 1 + Math.floor((value - most) / MOST)
 }

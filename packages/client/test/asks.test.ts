@@ -10,7 +10,7 @@ import type { Peer } from './peer.ts'
 import { runLoader, runLuau, TRANSPORTS } from './run-loader.ts'
 import { BEATS, NO_SESSION, SESSION, withPeer } from './story.ts'
 
-/** Schedules heartbeats an hour away, so that the script triggers every one that is sent. */
+/** Schedules heartbeats an hour apart, so that only the script triggers them. */
 const LATE: Grant['beat'] = { ...BEATS, first: 3_600_000 }
 const askedOf = (peer: Peer) => peer.live.beats.flatMap(({ a }) => a ?? [])
 const ENDED = 'scriptward: ask: this run has ended (key_expired)'

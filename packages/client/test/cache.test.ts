@@ -19,7 +19,8 @@ const line = () => lineFor(`${peer.url}/loader?rt=any&cache=read`)
 const RAN = { status: 0, stdout: 'ran\n', stderr: '' }
 
 /**
- * Returns the requests since the last call, up to the start of the script, without bodies in their queries.
+ * Returns the requests since the last call, without those that end a run, and without bodies in query
+ * strings.
  */
 function requests(): string[] {
   const all = peer.exchanges.splice(0).map(({ method, url }) => `${method} ${url.replace(/\?b=.*/, '')}`)

@@ -1,4 +1,4 @@
-// The loader's report about its host, as received by the server. Each test reads the hello of a real run.
+// The loader's report about its host, as the server receives it. Each test reads the hello of a real run.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'

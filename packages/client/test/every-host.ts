@@ -6,7 +6,7 @@ import { withPeer } from './story.ts'
 
 const PREPARED = COMMANDS.filter(({ missing }) => !missing).map(({ name }) => name)
 
-/** Adds one test per host, which sets the scene, runs the script to its end and checks its output. */
+/** Adds one test per host, which sets up the server, runs the script to its end and checks its output. */
 export function testOnEveryHost(
   name: string,
   setScene: (peer: Peer) => void,

@@ -22,7 +22,7 @@ const PLACE = [BEFORE.length, BEFORE.length + DATA.length + 2] as const
 const INTERPRETER = packInterpreter(`${BEFORE}...\n${BODY}`) ?? ''
 const PRINTED = "4\tthe first text\ttrue\t'x' [[ ]] -- {}\t10000\ttest script"
 
-/** Records every text that the host compiles afterward. */
+/** Records every string that the host compiles from then on. */
 const LISTENING = `heard = {}
 local function listening(real)
   return real and function(text, ...)

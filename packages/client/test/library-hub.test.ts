@@ -1,5 +1,5 @@
-// Functions of the library for hubs other than checks: remembering keys, the get-key page, running scripts,
-// and the function names of other services' libraries.
+// Library functions other than key checks: remembering keys, the get-key page, running scripts, and the
+// function names of other services' libraries.
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

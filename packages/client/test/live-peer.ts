@@ -23,8 +23,8 @@ import type { ProbeAnswer } from '../src/probe.ts'
 import { open, type SessionKeys, seal, toB64u } from '../src/wire.ts'
 
 /**
- * How the peer treats a heartbeat: an `unheard` one never reaches the server, and the response to a `lost`
- * one never reaches the client.
+ * How the peer treats a heartbeat: an `unheard` heartbeat never reaches the server, and the response to a
+ * `lost` heartbeat never reaches the client.
  */
 export type BeatChoice = 'unheard' | 'lost' | Kick | { next?: number; vars?: ChangingVariables }
 
@@ -162,7 +162,7 @@ export class LivePeer {
     return { status: 200, text: `lp1.${toB64u(seal(keys.s2c, live.END_COUNTER, aad, '{"ok":true}'))}` }
   }
 
-  /** Parses a message like the server, and rejects any that doesn't match the documentation. */
+  /** Parses a message as the server does, and rejects any message that doesn't match the documentation. */
   #takeErrors(text: Uint8Array): void {
     const said = readBeat(text)
     if (!said) throw new Error(`invalid: ${Buffer.from(text)}`)

@@ -7,7 +7,7 @@ import type { Peer } from './peer.ts'
 import { runLoader, TRANSPORTS } from './run-loader.ts'
 import { BEATS, NO_SESSION, withPeer } from './story.ts'
 
-/** Schedules heartbeats an hour away, so that the script triggers every one that is sent. */
+/** Schedules heartbeats an hour apart, so that only the script triggers them. */
 const LATE: Grant['beat'] = { ...BEATS, first: 3_600_000 }
 const sentTo = (peer: Peer) => peer.live.beats.flatMap(({ m }) => m ?? [])
 

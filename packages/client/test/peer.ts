@@ -67,7 +67,7 @@ export class Peer {
   readonly hellos: Hello[] = []
   readonly scene: Scene = freshScene()
   readonly live = new LivePeer()
-  /** The loader's code without its record, packed or as source. */
+  /** The loader's code without its record, either packed or as source. */
   core = packCore(loaderCore())
   readonly #static = wire.staticKey(randomBytes(32))
   /** Key pair that signs boot records; a test may replace it. */

@@ -1,4 +1,4 @@
-// Runs programs that use the library of script hubs, on stand-alone interpreters and in a Luau executor.
+// Runs programs that use the library for script hubs, on stand-alone interpreters and in a Luau executor.
 import { COMMANDS, type Outcome, runLoader, runLuau, TRANSPORTS } from './run-loader.ts'
 
 export const HOSTS: readonly string[] = [
@@ -8,7 +8,7 @@ export const HOSTS: readonly string[] = [
 
 export interface HubRun {
   readonly host: string
-  /** The text of the library. */
+  /** The library's source. */
   readonly library: string
   /** The program, which prints with `show`. */
   readonly lines: string

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 
 export interface LuaRuntime {
   readonly name: 'lua5.1' | 'luajit' | 'luajit -joff' | 'lua5.4' | 'luau'
-  /** Why the runtime cannot be used on this machine; absent if it can. */
+  /** The reason the runtime cannot be used on this machine; absent if it can. */
   readonly missing?: string
   /** Returns the printed output. Throws the runtime's own message if the text fails. */
   readonly run: (text: string) => Promise<string>
@@ -99,7 +99,7 @@ async function answerTogether(runtime: LuaRuntime, questions: readonly Question[
   }
 }
 
-/** Returns a Lua expression for any byte string that every runtime reads the same way. */
+/** Returns a Lua expression for a byte string. All runtimes read the expression the same way. */
 export function luaString(bytes: Uint8Array | string): string {
   return `unhex('${Buffer.from(bytes as string).toString('hex')}')`
 }

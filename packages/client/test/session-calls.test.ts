@@ -8,7 +8,7 @@ import type { Peer } from './peer.ts'
 import { COMMANDS, runLoader, runLuau, TRANSPORTS } from './run-loader.ts'
 import { BEATS, SESSION, withPeer } from './story.ts'
 
-/** Schedules heartbeats an hour away, so that the script triggers every one that is sent. */
+/** Schedules heartbeats an hour apart, so that only the script triggers them. */
 const LATE: Grant['beat'] = { ...BEATS, first: 3_600_000 }
 const PREPARED = COMMANDS.filter(({ missing }) => !missing).map(({ name }) => name)
 const HOSTS = [...PREPARED, 'luau']
