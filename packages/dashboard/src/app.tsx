@@ -58,8 +58,8 @@ function useConnection(queries: QueryClient, calls: CallLog) {
 }
 
 /**
- * Returns the function that answers the open question, if there is one, and the function that asks.
- * Concurrent requests share one question.
+ * Returns a function that resolves the open prompt, or null if none is open, and a function that opens a
+ * prompt. Concurrent requests share one prompt.
  */
 function useQuestion() {
   const [answer, setAnswer] = useState<((isDone: boolean) => void) | null>(null)

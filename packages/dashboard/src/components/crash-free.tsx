@@ -1,5 +1,6 @@
 /**
- * The crash-free share of customers or runs. If it is not stable, a badge adds its rating in color and words.
+ * The crash-free percentage of customers or runs. If the percentage is not stable, a badge adds a rating,
+ * with a color and a label.
  */
 import { percent } from '../lib/format.ts'
 import { stabilityOf, TONES } from '../lib/stability.ts'

@@ -23,7 +23,7 @@ export function GuardedButton({ needs, reason, ...rest }: Props) {
   )
 }
 
-/** A link to a page that the user has no access to; like the button, it explains what is missing. */
+/** A link to a page. If the user lacks the permission, the link explains what is missing, like the button. */
 type Link = {
   readonly needs: string | undefined
   readonly href: string

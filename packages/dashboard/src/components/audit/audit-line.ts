@@ -4,7 +4,7 @@ import { text } from '../../messages/text.ts'
 import type { AuditChange, AuditEntry } from '../../queries/access.ts'
 import { HIDDEN, isDefault, type Names, shortId, shownField } from './audit-values.ts'
 
-/** A word, or an ID with its display name. */
+/** Part of the line: text, or an ID with its display name. */
 type Piece = string | { readonly id: string; readonly label: string }
 /** Account members see only changes to their own account; operators also need to know which account was affected. */
 export type Reader = 'account' | 'operators'

@@ -8,7 +8,7 @@ type Props = { readonly scale: Scale; readonly series: readonly Series[]; readon
 /** Minimum height that keeps small counts visible next to large ones. */
 const MIN_PX = 1.5
 const MAX_PX = 44
-/** Bars wider than this have a gap, in pixels. */
+/** Width in pixels above which bars have a gap between them. */
 const GAP_FROM_PX = 4
 
 export function Bars({ id, scale, series, isOpen }: Props & { readonly id: string }) {

@@ -27,7 +27,7 @@ export function rangeOf(times: readonly number[], step: Step, first: number, las
   return { from: times[from] ?? 0, to: (times[to] ?? 0) + STEP_MS[step] }
 }
 
-/** Whether the last hour or day is still running. */
+/** Whether the last hour or day is still in progress. */
 export function isRunning(times: readonly number[], step: Step, now: number): boolean {
   const last = times.at(-1)
   return last !== undefined && last <= now && now < last + STEP_MS[step]

@@ -21,7 +21,7 @@ export function UnifiedDiff({ label, text }: { readonly label: string; readonly 
   )
 }
 
-/** Consecutive lines of the same kind, so that a long diff needs few elements. */
+/** Groups consecutive lines of the same kind, so that a long diff needs few elements. */
 function blocksOf(text: string): Block[] {
   const blocks: Block[] = []
   for (const line of text.split('\n')) {

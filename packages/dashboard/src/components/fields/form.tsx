@@ -1,4 +1,4 @@
-/** A form of a page, which keeps its input. Forms in dialogs use `FormDialog`. */
+/** A form on a page. Unsaved input is kept. Forms in dialogs use `FormDialog`. */
 import type { FormEventHandler, ReactNode } from 'react'
 import { KeptGuard } from '../overlays/dialog.tsx'
 import type { KeptInput } from './kept-input.ts'

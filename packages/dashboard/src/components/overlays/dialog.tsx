@@ -120,7 +120,7 @@ export function KeptGuard({ kept }: { kept: KeptInput }) {
 
 type LossProps = { readonly about: 'leave' | 'discard'; readonly onAnswer: (isYes: boolean) => void }
 
-/** Contains no form element, because it is nested in the form that it asks about. */
+/** Contains no form element, because the dialog is nested in the form whose input would be lost. */
 function LossDialog({ about, onAnswer }: LossProps) {
   const t = text.frame.kept
   // Closes before the dialog around it, because otherwise neither could restore the focus.
@@ -153,7 +153,8 @@ type Asked = {
 
 /** A confirmation dialog that closes after the action. */
 export function ConfirmDialog({ title, words, submit, onConfirm, onClose }: Asked) {
-  // Closes within the change, because the change may remove the element that shows this dialog.
+  // Closes the dialog inside the mutation function, because the mutation may unmount the component that shows
+  // it.
   const change = useChange(async () => {
     await onConfirm()
     onClose()

@@ -1,6 +1,7 @@
 /**
  * A menu of actions. Forbidden actions stay visible and explain why. Until it is used, a menu is a plain
- * button: the menu library is a fifth of a page's code, and a menu for every scrolled row would be slow.
+ * button: the menu library is a fifth of a page's code, and rendering a menu for every row while scrolling
+ * would be slow.
  */
 import { createContext, type KeyboardEvent, type ReactNode, useContext, useState } from 'react'
 import { useRefusal } from '../../lib/rights.ts'

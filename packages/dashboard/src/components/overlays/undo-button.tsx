@@ -42,7 +42,7 @@ async function resultOf(undo: Props['undo']): Promise<Toast> {
 /** The undos of all visible toasts, newest last. */
 const offered: (() => void)[] = []
 
-/** The returned function removes the undo again. */
+/** Offers an undo. Returns a function that withdraws it. */
 function offer(run: () => void): () => void {
   offered.push(run)
   return () => void offered.splice(offered.indexOf(run), 1)

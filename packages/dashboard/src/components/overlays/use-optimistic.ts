@@ -42,7 +42,7 @@ export function useOptimistic<Given, Answer>({ change, shown, onDone, refresh }:
       showToast({ title: errorMessages(error).join(' ') })
     },
     onSettled: async (_, __, given) => {
-      // A failure to load must not look like a failure of the change.
+      // A failed refetch must not be reported as a failed change.
       await (refresh?.(given) ?? queries.invalidateQueries()).catch(() => {})
     },
   })

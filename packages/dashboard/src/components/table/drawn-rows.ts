@@ -2,7 +2,7 @@
 export type DrawnRows = {
   /** Positions in the list, ascending and without gaps. */
   readonly indexes: readonly number[]
-  /** Height of the rows before and after these, in pixels. */
+  /** Height of the rows before and after the rendered ones, in pixels. */
   readonly before: number
   readonly after: number
   /** The `ref` of each row. */
@@ -12,7 +12,7 @@ export type DrawnRows = {
   readonly firstInView: () => number
 }
 
-/** Number of rows to render first; more than a large window shows. */
+/** Number of rows to render first: more than fit in a large window. */
 const FIRST_ROWS = 40
 
 /** The rows of a table until `virtual-rows.tsx` has loaded. */

@@ -8,7 +8,7 @@ type Props = {
   readonly children: string
 }
 
-/** A tab above a list that chooses its filters. */
+/** A tab above a list. Choosing the tab sets the filters of the list. */
 export function ViewTab({ isChosen, count, onChoose, children }: Props) {
   return (
     <button type="button" className={styles.tab} aria-pressed={isChosen} onClick={onChoose}>

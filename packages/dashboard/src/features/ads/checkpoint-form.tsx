@@ -36,7 +36,7 @@ type Props = {
   readonly onAdded?: () => void
 }
 
-/** The form starts once its settings are known, because its initial values depend on them. */
+/** The form is shown once its settings have loaded, because its initial values depend on them. */
 export function CheckpointForm(given: Props) {
   const { checkpoint, onClose } = given
   const providers = useProviders()

@@ -19,7 +19,7 @@ export type Draft = {
   adTier: string
   tasks: string
   texts: Record<string, string>
-  /** Texts that must not be stored in the browser. */
+  /** Values that must not be stored in the browser. */
   secrets: Record<string, string>
   toggles: Record<string, boolean>
 }
@@ -27,7 +27,7 @@ export type Draft = {
 /** Field names include the provider, so that switching providers keeps the input. */
 export const fieldOf = (provider: ProviderId, setting: string) => `${provider}-${setting}`
 
-/** Has a value for every setting of every network, so that only user input differs from it. */
+/** Returns a value for every setting of every network, so that only user input differs from this draft. */
 export function draftOf(checkpoint: Checkpoint | undefined, providers: Providers): Draft {
   const draft: Draft = {
     name: checkpoint?.name ?? '',
@@ -89,7 +89,10 @@ export function missingSettings(draft: Draft, settings: readonly Setting[]): Rec
   return { ...Object.fromEntries(missing), ...missingSecret(provider_data) }
 }
 
-/** The server rejects required postbacks that are neither signed nor knowingly unsigned. */
+/**
+ * The server rejects the setting `require_postback` without a secret, unless unsigned postbacks are allowed
+ * explicitly.
+ */
 function missingSecret(data: Record<string, string | boolean | null>): Record<string, string> {
   const isSafe = data.require_postback !== true || data.unsigned_postbacks === true
   return isSafe || data.postback_secret !== null ? {} : { 'provider_data.postback_secret': t.secretMissing }

@@ -1,4 +1,4 @@
-/** Asks users to sign in again after their session expired. The page behind the dialog keeps its state. */
+/** Asks users to sign in again after their session expires. The page behind the dialog keeps its state. */
 import { isServiceError } from '@scriptward/sdk'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
@@ -67,7 +67,10 @@ function useResume(me: Me | undefined, onDone: () => void) {
   return resume
 }
 
-/** Opens the account of the page, because a new session may start in another account of the user. */
+/**
+ * Returns whether the same user signed in. If the new session is in another account, switches to the account
+ * of the page.
+ */
 async function isSameUser(call: Calling, before: Me | undefined): Promise<boolean> {
   const now = await access.me(call)
   if (now.person?.id !== before?.person?.id) return false

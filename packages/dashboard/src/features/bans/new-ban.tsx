@@ -19,7 +19,7 @@ import styles from '../users/users.module.css'
 import { type BanKind, type BanTarget, KINDS, useBanPreview } from './queries.ts'
 
 type Props = {
-  /** The user and the kinds of targets that they have; omit it to let the user type the target. */
+  /** The user to block, and the kinds of targets that are known. Omit it to let the author type a target. */
   readonly of?: { readonly user_key: string; readonly kinds: readonly BanKind[] }
   /** The network of a denied device; only its first half is known. */
   readonly network?: string | undefined

@@ -52,7 +52,7 @@ function withDetails(title: string, { action, details: { duration, tags } }: Cha
   return Array.isArray(tags) ? t.named(title, tags.join(', ')) : title
 }
 
-/** Shows until when the change can be undone, or that it was undone. */
+/** Describes whether the change was undone, or until when an undo is possible. */
 export function stateOf({ state, undo_until }: Change): string {
   const t = text.changes
   return state === 'done' ? t.undoUntil(exactly(undo_until)) : t.states[state]

@@ -1,4 +1,4 @@
-/** The history of bulk changes and removals, with their authors and undo. */
+/** The history of bulk changes and removals: who made each of them, and the undo buttons. */
 import { v1ChangesList, v1ProjectsChanges } from '@scriptward/sdk'
 import { actorName } from '../../components/audit/audit-line.ts'
 import { Empty } from '../../components/empty.tsx'

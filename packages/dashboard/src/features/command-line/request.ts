@@ -1,4 +1,7 @@
-/** Parses a token request from the query of the URL. Anyone could have written it. */
+/**
+ * Parses a token request from the URL's query. The request is untrusted, because anyone could have created
+ * the URL.
+ */
 
 export type TokenRequest = {
   readonly name: string

@@ -1,4 +1,4 @@
-/** The filtered denials by customer and reason. Advice and fixes are only in the drawer. */
+/** The filtered denials, grouped by customer and reason. Advice and fixes appear only in the drawer. */
 import { v1ProjectDenialsFilter } from '@scriptward/sdk'
 import { useMemo, useState } from 'react'
 import { Empty } from '../../components/empty.tsx'

@@ -1,4 +1,4 @@
-/** The three steps from a new application at Discord to a connected bot. */
+/** The three steps from a new Discord application to a connected bot. */
 import type { ReactNode } from 'react'
 import { GuardedButton } from '../../components/guarded.tsx'
 import { Panel } from '../../components/panel.tsx'

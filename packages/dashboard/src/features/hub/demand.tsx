@@ -1,4 +1,4 @@
-/** Games without a script from which customers requested the hub address. */
+/** Games that have no script, but in which customers requested the hub URL. */
 import { useState } from 'react'
 import { Panel } from '../../components/panel.tsx'
 import { RowButton } from '../../components/row-button.tsx'

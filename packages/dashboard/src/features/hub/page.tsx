@@ -1,5 +1,5 @@
 /**
- * The hub address of a project: the line to publish, the games of each script, unsupported games, and the key
+ * The hub page of a project: the line to publish, the games of each script, unsupported games, and the key
  * window.
  */
 import { Snippet } from '../../components/code/snippet.tsx'

@@ -1,6 +1,6 @@
 import type { NamedScript } from './queries.ts'
 
-/** Minimum length of a name. Shorter names occur in any code. */
+/** Minimum length of a name. Shorter names could occur in any code. */
 const MIN_LENGTH = 4
 
 /**

@@ -1,4 +1,7 @@
-/** Actions for a denial: the fix itself if there is one; otherwise, the page where it can be fixed. */
+/**
+ * Actions for a denial: the fix itself if possible; otherwise, a link to the page where the problem can be
+ * fixed.
+ */
 import { v1UsersReset } from '@scriptward/sdk'
 import { useState } from 'react'
 import { GuardedButton } from '../../components/guarded.tsx'

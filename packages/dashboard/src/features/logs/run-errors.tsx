@@ -1,4 +1,4 @@
-/** The errors that a run reported: the one that ended it with its source, the others as links. */
+/** The errors that a run reported: the fatal error with its source lines, and links to the others. */
 import { QueryBoundary } from '../../layout/error-pages.tsx'
 import { addressOf, withQuery } from '../../lib/address.ts'
 import { text } from '../../messages/text.ts'

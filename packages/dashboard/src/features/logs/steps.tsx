@@ -1,4 +1,4 @@
-/** Steps from the open entry of a list to its neighbors, with buttons or J and K. */
+/** Moves from the open entry of a list to the previous or next one, with buttons or the keys J and K. */
 import { useEffect } from 'react'
 import { text } from '../../messages/text.ts'
 import styles from './logs.module.css'

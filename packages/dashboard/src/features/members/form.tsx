@@ -128,8 +128,8 @@ function useDraft(member: Member | undefined, kept: KeptInput) {
 }
 
 /**
- * Reports the result within the change, because the link is returned only once and the form may have been
- * closed.
+ * Reports the result inside the mutation function: the link is returned only once, and the form may already
+ * be closed.
  */
 function useSave({ member, onClose, onInvited }: Props, kept: KeptInput) {
   const call = useCall()

@@ -1,4 +1,4 @@
-/** Backup status and files, and creating a backup now. */
+/** Shows the backup status and files, and creates a backup on demand. */
 import { type AdminBackupsListResponse, adminBackupsList } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { Snippet } from '../../components/code/snippet.tsx'

@@ -88,7 +88,7 @@ function Service({ title, finding: { state, since }, action }: ServiceProps) {
   )
 }
 
-/** The list of problems below the cards contains the fix. */
+/** The list of problems below the cards shows how to fix each one. */
 function stateOf(finding: Finding | undefined, usual: ReactNode) {
   const state = finding?.state
   if (state !== 'warning' && state !== 'wrong') return usual

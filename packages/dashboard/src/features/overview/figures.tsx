@@ -184,7 +184,7 @@ function CrashFree() {
   )
 }
 
-/** Abbreviates large numbers; the exact one is in the tooltip and for screen readers. */
+/** Abbreviates large numbers; the exact number is in the tooltip and available to screen readers. */
 function Amount({ of }: { of: number }) {
   return of < 100_000 ? number(of) : <span title={number(of)}>{compact(of)}</span>
 }

@@ -21,7 +21,8 @@ import { UsersPanel } from './users-panel.tsx'
 import { WebhooksPanel } from './webhooks-panel.tsx'
 
 /**
- * Maximum age of the loaded project on its first page. Returning from another page takes longer than this.
+ * Project data older than this is loaded again. Returning from another page takes longer, so it always
+ * reloads the data.
  */
 const FRESH_MS = 100
 const OFFERED = ['24h', '7d', '30d'] as const

@@ -1,4 +1,4 @@
-/** The fields of a plan in groups. Rarely used ones are under Advanced. */
+/** The fields of a plan in groups. Rarely used fields are under Advanced. */
 import { type ReactNode, useState } from 'react'
 import { Controller, useFormContext } from 'react-hook-form'
 import { Check } from '../../components/fields/choice-group.tsx'
@@ -149,7 +149,7 @@ function Resellable() {
   )
 }
 
-/** Open from the start if the plan uses one of its fields. */
+/** The section is open initially if the plan uses any of its fields. */
 function Advanced({ errorOf }: ErrorOf) {
   const { getValues, register, watch } = useFormContext<Draft>()
   const [isUsed] = useState(() => ADVANCED.some((name) => getValues(name) !== draftOf()[name]))

@@ -45,7 +45,7 @@ export const COLUMNS: readonly Column<Row>[] = [
 
 const names = new Intl.Collator(LOCALE, { numeric: true })
 
-/** Returns the rows in the given order; without one, the newest project comes first. */
+/** Returns the rows in the given order. By default, the newest project comes first. */
 export function sorted(rows: readonly Row[], { by, isDescending }: Sorting): readonly Row[] {
   const figure = by !== undefined && by in FIGURES ? FIGURES[by as Figure] : undefined
   if (!figure && by !== 'name') return rows

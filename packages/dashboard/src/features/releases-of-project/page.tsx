@@ -1,4 +1,4 @@
-/** The releases of all scripts: those that are open, and those that have ended. */
+/** The releases of all scripts, both open and ended ones. */
 import { useEffect } from 'react'
 import { Empty } from '../../components/empty.tsx'
 import { PageTitle } from '../../components/page-title.tsx'

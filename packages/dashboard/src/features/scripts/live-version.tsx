@@ -1,6 +1,6 @@
 /**
- * The live version of a script at a glance: its age, its run outcomes, and a rollback to the previous
- * version.
+ * The live version of a script at a glance: its age, its run outcomes, and a button that rolls back to the
+ * previous version.
  */
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { FigureCard } from '../../components/figure-card.tsx'

@@ -1,4 +1,7 @@
-/** Uploads a new version. It starts with the options of the last upload, and is released once it is protected. */
+/**
+ * Uploads a new version. The form starts with the options of the last upload. The version is released once it
+ * is protected.
+ */
 import { v1ScriptsUpdate } from '@scriptward/sdk'
 import { useState } from 'react'
 import { Check } from '../../components/fields/choice-group.tsx'

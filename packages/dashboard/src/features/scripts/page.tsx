@@ -1,4 +1,4 @@
-/** The scripts of a project, and uploading a new one. */
+/** Lists the scripts of a project, and uploads new ones. */
 import { useEffect, useState } from 'react'
 import { Empty } from '../../components/empty.tsx'
 import { GuardedButton } from '../../components/guarded.tsx'

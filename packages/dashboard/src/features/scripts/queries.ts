@@ -70,8 +70,8 @@ export function useVersion(scriptId: string, n: number) {
 }
 
 /**
- * Sources never change, and reading one is recorded in the audit log. Other queries are loaded again after every change;
- * these are loaded once until the page is reloaded.
+ * Sources never change, and reading one is recorded in the audit log. Other queries are refetched after every
+ * change; these are fetched only once per page load.
  */
 const ONCE = { staleTime: 'static', gcTime: Number.POSITIVE_INFINITY } as const
 

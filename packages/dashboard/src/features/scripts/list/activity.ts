@@ -6,7 +6,7 @@ import { useCall } from '../../../queries/api.ts'
 import { type ListedScript, MAX_SCRIPTS } from '../queries.ts'
 
 export type Activity = V1ProjectScriptsActivityResponse['scripts'][number]
-/** `activity` is undefined while loading, and if loading failed. */
+/** `activity` is undefined while it is loading or if it failed to load. */
 export type Row = ListedScript & { readonly activity: Activity | undefined }
 export type Week = {
   readonly runs: number
@@ -48,6 +48,6 @@ export function weekOf({ days }: Pick<Activity, 'days'>): Week {
 function sumOf(days: Activity['days']) {
   const runs = days.reduce((sum, day) => sum + day.runs, 0)
   const crashed = days.reduce((sum, day) => sum + day.crashed, 0)
-  // A crash is counted immediately, but its run only later.
+  // A crash is counted immediately, but its run is counted later.
   return { runs, crashFree: runs === 0 ? null : Math.max(0, 1 - crashed / runs) }
 }

@@ -12,7 +12,7 @@ const VALUES: Readonly<Record<string, (row: Row) => number>> = {
 }
 const names = new Intl.Collator(LOCALE, { numeric: true })
 
-/** Returns the rows in the given order; without one, the newest script comes first. */
+/** Returns the rows in the given order. By default, the newest script comes first. */
 export function sorted(rows: readonly Row[], { by, isDescending }: Sorting): readonly Row[] {
   const value = by === undefined ? undefined : VALUES[by]
   const compare = value

@@ -1,4 +1,4 @@
-/** A banner about a version that makes customers crash, with a rollback. */
+/** A banner about a version that crashes for customers, with a rollback button. */
 import type { V1ProjectsHealthResponse } from '@scriptward/sdk'
 import { addressOf } from '../../../lib/address.ts'
 import { percent } from '../../../lib/format.ts'
