@@ -66,7 +66,7 @@ async function costOf(server: Server): Promise<number> {
   return cost(server, (i) => post(server.url, requests[i]?.body ?? ''))
 }
 
-/** Sends each press on schedule, even if earlier ones have no response yet. */
+/** Sends each press on schedule, even if earlier presses have no response yet. */
 async function measurePresses(engine: string, server: Server, discord: FakeDiscord): Promise<Row[]> {
   const begin = performance.now()
   const presses = Array.from({ length: PRESSES }, async (_, i) => {

@@ -106,7 +106,9 @@ async function barePostgresWrites(clients: readonly pg.Client[], round: number):
   return (written / ROUND_MS) * 1000
 }
 
-/** Generates keys in a different order than the rows, so that reads jump through the file like real ones. */
+/**
+ * Generates keys in a different order than the rows, so that reads jump through the file as real reads do.
+ */
 const keyOf = (number: number): string => `${(number * 7919) % USERS}`.padStart(32, 'k')
 
 function fill(bare: DatabaseSync): void {

@@ -76,7 +76,7 @@ function endedChildrenOf(pid: number): number {
   return (Number(fields[13]) + Number(fields[14])) / 100
 }
 
-/** Counts memory that processes share only once. */
+/** Counts shared memory only once. */
 export function memoryMiB(pids: readonly number[]): number {
   const all = [...pids, ...pids.flatMap(childrenOf)]
   return all.reduce((sum, pid) => sum + shareOf(pid), 0) / 1024

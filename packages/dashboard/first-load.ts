@@ -11,7 +11,7 @@ const USERS_QUERY = String(
   new URLSearchParams(Object.entries(FIRST_PAGE).map(([name, value]) => [name, String(value)])),
 )
 
-/** A separate file, because the content security policy forbids inline scripts. */
+/** This script is a separate file, because the content security policy forbids inline scripts. */
 export function firstLoad(): Plugin {
   let name = ''
   return {

@@ -19,8 +19,8 @@ function interruption(): AbortController {
 }
 
 /**
- * The reader of a pipe may close it early, and the disk may be full. Both cancel the command like Ctrl-C, so
- * that it can clean up.
+ * The reader of a pipe may close it early, and the disk may be full. Either error cancels the command as
+ * Ctrl-C does, so that the command can clean up.
  */
 function watchOutput(words: readonly string[], abort: AbortController): Ending {
   const ending: Ending = {}

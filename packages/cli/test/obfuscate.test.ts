@@ -24,7 +24,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true })
 })
 
-/** Runs the command in this process, because starting one takes a second. */
+/** Runs the command in this process, because starting a process takes a second. */
 async function run(words: readonly string[], input = '') {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
   stdin.end(Buffer.from(input, 'latin1'))

@@ -1,5 +1,5 @@
 -- The heartbeat ratchet (client protocol §11). Each accepted heartbeat moves both sides to the next key. An
--- unanswered heartbeat is resent unchanged, so that no key ever encrypts two different texts. `live.lua`
+-- unanswered heartbeat is resent unchanged, so that no key ever encrypts two different messages. `live.lua`
 -- decides when a heartbeat is due.
 --   heartbeat(exec, key, send)   send(path, body, seconds): status, answer
 --     .beat(message, seconds)    the decrypted answer, or nil if no valid one arrived within that time, if given;

@@ -1,6 +1,6 @@
--- The library for script hubs (client protocol, Library): checks keys, remembers one, and runs the hub's
--- script for this game. The record is { urls, pins, project }. A response that the server did not sign for
--- this request is a failed check, never a decision about the key.
+-- The library for script hubs (client protocol, Library): checks keys, remembers a valid key, and runs the
+-- hub's script for this game. The record is { urls, pins, project }. A response that the server did not sign
+-- for this request is a failed check, never a decision about the key.
 local host, files, environment, transport, entropy, hash, base64, json, isSigned, memory, results, kept = ...
 local error, select, type, tostring = error, select, type, tostring
 local match, sub, format, concat = string.match, string.sub, string.format, table.concat
@@ -157,7 +157,7 @@ local function givenKey()
   return (results.readKey(given))
 end
 
--- Returns a key and the result of its check: the given key or, if that is denied, the remembered one.
+-- Returns a key and the result of its check: the given key or, if that key is denied, the remembered key.
 local function findKey(record, project)
   local given, kept = givenKey(), memory.read(project)
   local result = given and ask(record, project, given)

@@ -172,8 +172,8 @@ return function(run)
     delivering, fetching = false, false
   end
 
-  -- A live session replaces heartbeats. When it ends, they resume after a random delay like the first
-  -- heartbeat's.
+  -- A live session replaces heartbeats. When the session ends, heartbeats resume after a random delay, as at
+  -- the start of the run.
   local function keepAlive()
     if link and link.ready and not (speaks and tries > 0) and not (offered and speaks) then
       due = nil

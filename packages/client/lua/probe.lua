@@ -27,8 +27,8 @@ local function isFunction(read)
   return ok and type(value) == 'function'
 end
 
--- Compiled like the script, so both see the same globals. Every access is in a separate function, because a
--- strict host raises an error for an unknown name.
+-- The checks are compiled like the script, so they see the same globals. Every access is in a separate
+-- function, because a strict host raises an error for an unknown name.
 local function compile()
   local parts = { 'return {' }
   for name in gmatch(NAMES, '%S+') do parts[#parts + 1] = 'function() return ' .. name .. ' end,' end

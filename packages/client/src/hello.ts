@@ -1,5 +1,6 @@
 // The strict parser for the hello, the only untrusted message of the handshake (client protocol §8), and for
-// the library's key checks, which describe the host like a hello. Their shapes and limits are in messages.ts.
+// the library's key checks, which describe the host as a hello does. Their shapes and limits are in
+// messages.ts.
 import {
   ACCEPTED_VERSIONS,
   FINGERPRINT_STRENGTH,

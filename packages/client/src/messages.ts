@@ -181,7 +181,7 @@ export interface Variables {
    * expired. Absent without a key.
    */
   readonly status?: 'active' | 'grace' | 'expired'
-  /** The most recent announcement that applies to the script; absent without one. */
+  /** The most recent announcement that applies to the script; absent if there is none. */
   readonly announcement?: Announcement
   /** The key's tags in the order they were assigned; absent if there are none. */
   readonly tags?: readonly string[]

@@ -54,7 +54,7 @@ export function fromB64u(text: string, sizeBytes?: number): Buffer | undefined {
 
 // ---- keys -----------------------------------------------------------------------------------------------------
 
-/** A key pair in parsed form, because parsing a key takes as long as using it. */
+/** A parsed key pair. Keys are parsed only once, because parsing a key takes as long as using it. */
 export interface KeyPair {
   readonly publicKey: Buffer
   readonly privateKey: KeyObject

@@ -63,7 +63,10 @@ const opened = (
   return `(check.open(${asked}, ${said}, ${signed}, {'AA', ${luaString(given.key ?? public_key)}}) or {}).${member}`
 }
 
-/** Adds the order of the group to the signature's second half. A careless verifier accepts both as equal. */
+/**
+ * Adds the order of the group to the signature's second half. A careless verifier also accepts the changed
+ * signature.
+ */
 function malleated(signed: string): string {
   const bytes = Buffer.from(signed.replace('ed25519=', ''), 'base64url')
   const order = 2n ** 252n + 27742317777372353535851937790883648493n

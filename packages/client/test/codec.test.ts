@@ -162,8 +162,8 @@ const BLOCKS = [
 ].map((text) => ({ text, block: pack(text) }))
 
 /**
- * Simulates the C library's behavior in a locale with a decimal comma, because test machines may not have one
- * installed.
+ * Simulates the C library's behavior in a locale with a decimal comma, because test machines may not have
+ * such a locale installed.
  */
 const COMMA = `local string, tonumber = setmetatable({ format = function(...)
   return (string.format(...):gsub('%.', ','))

@@ -7,7 +7,7 @@ const isNight = process.env.SCRIPTWARD_NIGHTLY === '1'
 
 /**
  * Returns the effort for this run, such as the number of programs from `effort({ day: 40, night: 250 })`.
- * Both check the same guarantee; the nightly run looks for rarer errors.
+ * Daily and nightly runs check the same guarantees; nightly runs look for rarer errors.
  */
 export function effort<T>({ day, night }: { readonly day: T; readonly night: T }): T {
   return isNight ? night : day

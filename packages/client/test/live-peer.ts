@@ -285,7 +285,7 @@ export class PeerSession {
 
   /**
    * Sends all frames of the callback in one piece. Otherwise, if the client closed before all of them
-   * arrived, its close reason would be lost.
+   * arrived, the client's close reason would be lost.
    */
   together(send: () => void): void {
     this.#socket.cork()

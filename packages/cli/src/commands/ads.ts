@@ -139,7 +139,7 @@ async function fill(
   if (url !== undefined) await v1AdSystemsUrl({ client, path, body: { url }, throwOnError: true })
 }
 
-/** Returns the URL of a new checkpoint. Checkpoints can't be created without one. */
+/** Returns the URL of a new checkpoint. Checkpoints can't be created without a URL. */
 async function linkOf(client: Client, system_id: string, step: Named): Promise<string> {
   const path = { system_id }
   if (typeof step.url === 'string') {

@@ -180,7 +180,7 @@ async function read(cli: Cli) {
   return (await v1DiscordGet({ client, path, throwOnError: true })).data
 }
 
-/** Prints the completed steps and the remaining ones. */
+/** Prints the completed and the remaining steps. */
 function printBot(cli: Cli, done: string, bot: Bot): void {
   cli.out.json(bot)
   cli.out.line(bot.server === null ? `connected ${bot.name}` : `${done} ${bot.name} in ${bot.server.name}`)

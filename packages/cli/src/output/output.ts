@@ -87,7 +87,7 @@ function aligned(rows: readonly (readonly string[])[]): string[] {
   )
 }
 
-/** Formats a size such as `8.4 KB`, in units of 1000 like the dashboard. */
+/** Formats a size such as `8.4 KB`, in units of 1000 as in the dashboard. */
 export function bytesOf(count: number): string {
   if (count < 1000) return `${count} B`
   return count < 1_000_000 ? `${(count / 1000).toFixed(1)} KB` : `${(count / 1_000_000).toFixed(1)} MB`

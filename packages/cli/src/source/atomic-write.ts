@@ -26,7 +26,7 @@ export async function writeWhole(
 async function replace(file: string, text: string, mode: number | undefined): Promise<void> {
   const draft = path.join(path.dirname(file), `.${path.basename(file)}.${randomBytes(4).toString('hex')}`)
   try {
-    // Errors name the final file, because the caller doesn't know about the temporary one.
+    // Errors name the final file, because the caller doesn't know about the temporary file.
     await writeDraft(draft, text, mode).catch(named(file))
     await rename(draft, file)
   } finally {

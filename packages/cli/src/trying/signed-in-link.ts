@@ -12,8 +12,8 @@ const OWNER = { email: 'owner@localhost', name: 'Owner' }
 
 /**
  * Creates the server's owner, and serves a page that sets the owner's session cookie in the browser. Cookies
- * apply to all ports of a host, so a page on another port of this machine can set one. This way, the server
- * needs no passwordless login.
+ * apply to all ports of a host, so a page on another port of this machine can set the cookie. This way, the
+ * server needs no passwordless login.
  */
 export async function makeSignedInLink({ url, setUpSecret }: TemporaryServer): Promise<SignedInLink> {
   const cookies = await signIn(url, setUpSecret)

@@ -1,4 +1,4 @@
-/** Starts a server in a temporary folder and removes both afterwards. */
+/** Starts a server in a temporary folder. Afterwards, stops the server and removes the folder. */
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -23,7 +23,7 @@ const SERVER = new URL('../../../server/src/main.ts', import.meta.url)
 const KEEPER = new URL('./keeper.ts', import.meta.url)
 /**
  * Variables that a program needs to run at all. Other settings of the user, such as those of a real server,
- * must not affect this one.
+ * must not affect the temporary server.
  */
 const PASSED_ON = [
   'PATH',
@@ -82,7 +82,10 @@ function start(token: string, env: Surroundings['env']): ChildProcess {
   return spawn(process.execPath, words, { env: own, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
 }
 
-/** Resolves to the folder that the server created, or to an empty string if it ended before creating one. */
+/**
+ * Resolves to the folder that the server created, or to an empty string if the server ended before creating a
+ * folder.
+ */
 function folderOf(child: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
     child.once('message', (folder) => resolve(String(folder)))

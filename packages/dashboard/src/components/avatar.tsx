@@ -41,7 +41,7 @@ export function Avatar({ id }: { id: string }) {
   )
 }
 
-/** FNV-1a with a final mix, because the IDs of one server share a prefix. */
+/** Uses FNV-1a with a final mix, because the IDs of one server share a prefix. */
 function digestOf(id: string): number {
   let n = 0x811c9dc5
   for (const char of id) n = Math.imul(n ^ (char.codePointAt(0) ?? 0), 0x01000193)

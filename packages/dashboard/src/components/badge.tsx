@@ -1,4 +1,4 @@
-/** A status with text and a dot, so that it does not depend on color alone. */
+/** Shows a status as text with a colored dot, because color alone is not accessible. */
 import type { ReactNode } from 'react'
 
 export type Tone = 'good' | 'warn' | 'bad' | 'plain'

@@ -23,7 +23,7 @@ export function GuardedButton({ needs, reason, ...rest }: Props) {
   )
 }
 
-/** A link to a page. If the user lacks the permission, the link explains what is missing, like the button. */
+/** A link to a page. Like the button, it stays visible without permission and explains what is missing. */
 type Link = {
   readonly needs: string | undefined
   readonly href: string

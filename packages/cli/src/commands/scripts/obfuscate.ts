@@ -94,7 +94,7 @@ async function readStream(cli: Cli): Promise<Pick<Bundle, 'source' | 'locate'>> 
   return { source: await readInput(cli, '-'), locate }
 }
 
-/** Converts integers to numbers, so that `--seed 1` means the same seed as the number 1 elsewhere. */
+/** Converts an integer seed to a number, so that `--seed 1` means the same seed as the number 1 in JSON. */
 function numberOr(seed: string): number | string {
   return /^-?\d{1,15}$/.test(seed) ? Number(seed) : seed
 }

@@ -1,4 +1,7 @@
-/** `scriptward users pause`, `resume`, `devices`, `name-device` and `release`. */
+/**
+ * `scriptward users pause`, `resume`, `devices`, `name-device` and `release`: pause keys and manage their
+ * devices.
+ */
 
 import {
   v1UserDevicesList,

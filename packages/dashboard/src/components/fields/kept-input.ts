@@ -136,7 +136,7 @@ export class KeptInput {
   }
 }
 
-/** Returns undefined if nothing changed, and only the changed fields of an object. */
+/** Returns undefined if nothing changed. For an object, returns only the changed fields. */
 function changedIn(value: unknown, first: unknown): unknown {
   if (isSame(value, first)) return undefined
   if (!(isRecord(value) && isRecord(first))) return value

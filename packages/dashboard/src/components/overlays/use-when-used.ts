@@ -2,7 +2,8 @@ import { useState } from 'react'
 
 /**
  * Loads code when its component is first used, and returns it once it is loaded. `prepare` starts loading
- * early, such as when the pointer reaches a button. A failed load can be retried. Both functions are stable.
+ * early, such as when the pointer reaches a button. A failed load can be retried. `prepare` and `use` never
+ * change.
  */
 export function useWhenUsed<Code extends object>(load: () => Promise<Code>) {
   const [code, setCode] = useState<Code>()

@@ -15,7 +15,7 @@ export type Column<Row> = {
   readonly isLink?: boolean
   /** The API's sort field for this column, and the direction of the first click. */
   readonly sort?: { readonly by: string; readonly isDescending?: boolean }
-  /** Position in the two-line layout of narrow windows, which omits columns without one. */
+  /** Position in the two-line layout of narrow windows, which omits columns without a position. */
   readonly place?: 'below' | 'end' | 'end-below'
 }
 

@@ -78,7 +78,7 @@ function useTableKeys(
 
 const OVERLAYS = 'dialog[open], [role="dialog"], [role="menu"], [role="listbox"]'
 
-/** Keys go to fields and overlays first, then to the focused table, or else to the first one. */
+/** Keys go to fields and overlays first, then to the focused table, or else to the first table. */
 function isMeant(frame: HTMLElement | null, target: EventTarget | null): boolean {
   if (frame === null || !(target instanceof HTMLElement)) return false
   if (target.isContentEditable || target.matches('input:not([type="checkbox"]), select, textarea'))

@@ -46,8 +46,8 @@ export function VirtualRows({ frame, count, more, isCompact, onDrawn }: Props) {
   const after = virtual.getTotalSize() - ((last?.end ?? margin) - margin)
   const measure = virtual.measureElement
   useLayoutEffect(() => {
-    // There are no items until the window has been measured. Rows that are already drawn must stay, because
-    // one may have an open menu.
+    // There are no items until the window has been measured. Rows that are already drawn must stay, because a
+    // menu may be open in one of them.
     if (items.length === 0 && count > 0) return
     onDrawn({ indexes: items.map(({ index }) => index), before, after, measure, show, firstInView })
   }, [items, count, before, after, measure, show, firstInView, onDrawn])

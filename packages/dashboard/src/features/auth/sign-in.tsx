@@ -10,7 +10,7 @@ import { auth, type SignedIn } from '../../queries/auth.ts'
 import { SecondStep } from './second-step.tsx'
 import { SignInForm } from './sign-in-form.tsx'
 
-/** The playground is served next to the dashboard, below the same path prefix of a proxy. */
+/** The playground is served next to the dashboard, under the same path prefix, if a proxy adds one. */
 const PLAYGROUND = '../playground/'
 
 export function SignInPage() {

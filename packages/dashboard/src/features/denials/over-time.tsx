@@ -1,4 +1,4 @@
-/** Denials over time; only those with one reason if the list is filtered by a reason. */
+/** Denials over time. If the list is filtered by reason, the chart shows only that reason. */
 
 import { Chart } from '../../components/chart/chart.tsx'
 import { Panel } from '../../components/panel.tsx'

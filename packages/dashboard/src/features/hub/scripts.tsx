@@ -77,7 +77,7 @@ function shortened(ids: readonly string[]): string {
   return ids.length > MAX_SHOWN ? `${shown} ${t.others(ids.length - MAX_SHOWN)}` : shown
 }
 
-/** Unsets the old default first, because a project can have only one. */
+/** Unsets the old default first, because a project can have only one default script. */
 function DefaultScript({ scripts }: Props) {
   const edit = useEditTargets()
   const showToast = useToast()

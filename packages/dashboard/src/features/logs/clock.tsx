@@ -1,6 +1,6 @@
 /**
- * The time of a run to the second, because runs are often seconds apart. The day is included unless it is
- * today.
+ * Shows the time of a run to the second, because runs are often seconds apart. The day is included unless it
+ * is today.
  */
 import { LOCALE } from '../../lib/format.ts'
 import { exactly } from '../../lib/when.ts'

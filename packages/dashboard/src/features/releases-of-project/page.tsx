@@ -1,4 +1,4 @@
-/** The releases of all scripts, both open and ended ones. */
+/** The releases of all scripts, both open and ended. */
 import { useEffect } from 'react'
 import { Empty } from '../../components/empty.tsx'
 import { PageTitle } from '../../components/page-title.tsx'

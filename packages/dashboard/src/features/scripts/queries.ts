@@ -70,7 +70,7 @@ export function useVersion(scriptId: string, n: number) {
 }
 
 /**
- * Sources never change, and reading one is recorded in the audit log. Other queries are refetched after every
+ * Sources never change, and every read is recorded in the audit log. Other queries are refetched after every
  * change; these are fetched only once per page load.
  */
 const ONCE = { staleTime: 'static', gcTime: Number.POSITIVE_INFINITY } as const
