@@ -19,7 +19,7 @@ const SCROLL_MS = 15_000
 const PX_PER_FRAME = 40
 const SMOOTH_MS = 50
 const SEARCHES = 9
-/** Distance between the users that the benchmark searches for. */
+/** The users that the benchmark searches for are this many rows apart. */
 const STRIDE = 104_729
 
 export async function bench(): Promise<Row[]> {

@@ -29,8 +29,8 @@ export type Server = {
   readonly plannedKey: string
   readonly plainKey: string
   /**
-   * A project whose bot checks memberships, with a script, a key and linked accounts. Only set up if
-   * `BENCH_DISCORD` describes the bot.
+   * A project whose bot checks memberships, with a script, a key and linked accounts. The project is set up
+   * only if `BENCH_DISCORD` describes the bot.
    */
   readonly memberProjectId: string
   readonly memberScriptId: string

@@ -68,7 +68,7 @@ async function compare(engine: string, short: Server, long: Server): Promise<Row
   }
 }
 
-/** Returns the milliseconds of each execution, one after another. */
+/** Runs the executions one after another, and returns the duration of each in milliseconds. */
 async function timeExecutions(server: Server): Promise<number[]> {
   const times: number[] = []
   for (const { body } of await prepare(server)) {

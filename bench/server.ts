@@ -24,7 +24,7 @@ const CLIENTS = 32
 const DRIVE_S = 2
 const STARTS = 3
 const IDLE_MS = 2000
-/** Distance between changed users, so that no two of them share a page. */
+/** Changed users are this many rows apart, so that no two of them are on the same page. */
 const STRIDE = 7919
 const BYTES_PER_MIB = 1_048_576
 

@@ -34,7 +34,7 @@ const KEY = 'k'.repeat(32)
 const ADMIN_KEY = 'admin-of-the-benchmark'
 const HOUR_MS = 3_600_000
 
-/** Longer than the interval of the job that groups reports. */
+/** This is longer than the interval of the job that groups reports. */
 const SETTLING_MS = 2500
 
 const count = Number(process.argv[3] ?? 0)
@@ -109,7 +109,7 @@ async function startService() {
   return { place: { url, instances } satisfies Place, roundTrip, settled: () => settle(deps) }
 }
 
-/** Waits until all reports are grouped. The wait is at least as long without any reports. */
+/** Waits until all reports are grouped. Without any reports, waits for one interval. */
 async function settle({ db }: Deps): Promise<void> {
   do await wait(SETTLING_MS)
   while (await db.read.selectFrom('error_reports').select('seq').limit(1).executeTakeFirst())

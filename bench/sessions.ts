@@ -16,7 +16,7 @@ import type { Row } from './row.ts'
 import { median } from './served.ts'
 import { type Server, withServers } from './session-servers.ts'
 
-/** Limited by the number of files that one process may open. */
+/** The number of sessions is limited by the number of files that one process may open. */
 const SESSIONS = Math.min(Number(process.env.SESSIONS ?? 20_000), mostSessions())
 /**
  * How long sessions are idle before they are measured. `SESSIONS_MINUTES=10` tests the documented promise.

@@ -1,6 +1,6 @@
 /**
- * A simulated script that sends heartbeats like `packages/client/lua/heartbeat.lua` and `live.lua`, from its
- * own IP address.
+ * A simulated script that sends heartbeats from its own IP address, as `packages/client/lua/heartbeat.lua`
+ * and `live.lua` do.
  */
 import { type Agent, request } from 'node:http'
 import {

@@ -1,6 +1,6 @@
 /**
- * A simulated script with a session, like `packages/client/lua/session.lua`. It exchanges real encrypted
- * frames and reconnects after a disconnect.
+ * A simulated script with a session, which behaves like `packages/client/lua/session.lua`. It exchanges real
+ * encrypted frames and reconnects after a disconnect.
  */
 import WebSocket from 'ws'
 import {

@@ -1,7 +1,7 @@
 /**
- * Records acknowledged writes. Each writer creates users, edits notes and blocks keys, only on its own users.
- * Every change that returned 200 is verified afterwards: writers read it back through the server, and the
- * benchmark reads the database.
+ * Records acknowledged writes. Each writer creates users, and edits notes and blocks keys of only those
+ * users. Every change that returned 200 is verified afterwards: writers read it back through the server, and
+ * the benchmark reads the database.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Database } from '../../packages/server/src/database/engine/db.ts'

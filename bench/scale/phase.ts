@@ -40,11 +40,11 @@ export type Phase = {
   readonly load: Readonly<Record<string, number>>
 }
 
-/** Long enough for two heartbeats and their retries. */
+/** This is long enough for two heartbeats and their retries. */
 const CALM_MS = Number(process.env.SCALE_CALM_MS ?? 75_000)
 const MAX_MS = 180_000
 
-/** Runs `cause` and waits for the calm period, then until every script has recovered. */
+/** Runs `cause` and waits for the calm period and then until every script has recovered. */
 export async function runPhase(scene: Scene, name: string, cause: () => Promise<void>): Promise<Phase> {
   const [start, used] = [performance.now(), usage(scene)]
   await cause()

@@ -3,7 +3,7 @@
 local words = ...
 if words.kind ~= 'plain' then return end
 
--- A table of all byte pairs: its 65 536 entries take 3 ms to build once and turn a xor into four lookups.
+-- A table of all byte pairs: its 65,536 entries take 3 ms to build once and turn an xor into four lookups.
 local bytes = { [0] = 0 }
 for size = 0, 7 do
   local top = 2 ^ size

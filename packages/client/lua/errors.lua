@@ -15,7 +15,7 @@ local tonumber, format, gmatch, sub, match = tonumber, string.format, string.gma
 local gsub, min, floor, remove = string.gsub, math.min, math.floor, table.remove
 local unpack = table.unpack or unpack
 local try = host.try
--- Saved now, because scripts may replace these later.
+-- These functions are saved now, because scripts may replace them later.
 local getinfo, info, traceback = host.debug.getinfo, host.debug.info, host.debug.traceback
 local threads = try(function() return coroutine end) or {}
 local create, resume, running, status, yield = threads.create, threads.resume, threads.running, threads.status, threads.yield
@@ -177,8 +177,8 @@ return function(run, tell)
     tell.noticed(kind)
   end
 
-  -- A failure here must not replace the error. After a stack overflow, some hosts cannot record it before the
-  -- stack is unwound.
+  -- A failure here must not replace the error. After a stack overflow, some hosts cannot record the error
+  -- before the stack is unwound.
   local isRecorded
   local function watch(kind)
     return function(value)

@@ -63,8 +63,8 @@ return function(run)
   local hook, kept
   -- Messages from the script. The first one starts heartbeats in a run that had none.
   local waiting, speaks, delivering = queue(run.room, MAX_MESSAGES), false, false
-  -- The host's functions, until they have been reported with a heartbeat. This happens even if a session is
-  -- open or the run has no regular heartbeats; hosts without threads then report them at the end of the run.
+  -- The host's functions, until they have been reported. They are sent with a heartbeat even if a session is
+  -- open or the run has no regular heartbeats; hosts without threads then send them at the end of the run.
   local offered = probe(grant.probe)
   speaks = offered and hasThreads
   local due = (beats.on or speaks) and started + beats.first / 1000
@@ -73,8 +73,8 @@ return function(run)
   -- `retryAt`.
   local questions, asked, retryAt = queue(run.room, MAX_ASKS), {}, started
   local prepare = asks(grant.calls)
-  -- When the key of another lock can be requested, and whether the script is waiting for the server. During
-  -- that time, a hook must not do any work.
+  -- Time when the key of another lock can be requested, and whether the script is waiting for the server.
+  -- During that time, a hook must not do any work.
   local openAt, fetching = started, false
   local locked = grant.locks and vault(grant.locks, run.lease, grant.exec)
 

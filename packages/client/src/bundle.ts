@@ -81,8 +81,8 @@ function joinModules(all: readonly Module[], runtime: LoaderRuntime): string {
 
 /**
  * Returns a chunk equivalent to `core` at half the size, because it contains the text in packed form (see
- * pack.ts). It can replace any core, obfuscated or not. It also adds a function to the record that unpacks an
- * interpreter.
+ * pack.ts). It can replace any core, obfuscated or not. It also adds a function that unpacks interpreters to
+ * the record.
  */
 export function packCore(core: string): string {
   const missing = 'error("scriptward: your executor has no loadstring function, which scripts require",0)'
@@ -116,7 +116,7 @@ export function packInterpreter(text: string): string | undefined {
 }
 
 /**
- * Returns the loader to serve: a call of `core` with the loader's record. `core` is the result of
+ * Returns the loader to serve: a call to `core` with the loader's record. `core` is the result of
  * `loaderCore()`, possibly obfuscated. The text runs on Lua 5.1 to 5.4, LuaJIT and Luau.
  */
 export function renderLoader(core: string, boot: BootRecord, record: LoaderRecord): string {
@@ -135,8 +135,8 @@ export function loaderMembers(
 }
 
 /**
- * Returns the text of a loader file: a call of `core` with its record. `core` is the result of `loaderCore(…,
- * 'file')`, possibly obfuscated.
+ * Returns the text of a loader file: a call to `core` with its record. `core` is the result of
+ * `loaderCore(…, 'file')`, possibly obfuscated.
  */
 export function renderLoaderFile(core: string, record: LoaderFileRecord): string {
   const { keys, project_id, script_id, urls, pins, key_format } = record
@@ -144,7 +144,7 @@ export function renderLoaderFile(core: string, record: LoaderFileRecord): string
 }
 
 /**
- * Returns the text of the library: a call of `core` with its record. `core` is the result of `libraryCore()`,
+ * Returns the text of the library: a call to `core` with its record. `core` is the result of `libraryCore()`,
  * possibly packed.
  */
 export function renderLibrary(core: string, record: LibraryRecord): string {

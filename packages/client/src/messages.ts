@@ -246,7 +246,7 @@ export interface Grant {
   readonly calls?: number
   /** True if the client should report script errors; otherwise absent. */
   readonly errors?: true
-  /** Number of the function list to look for in the host; absent if the client must not look for any. */
+  /** Number of the function list that the client should report on; absent if it should not report any. */
   readonly probe?: number
   /**
    * Messages for the kicks that the client raises itself, in the language of the hello. Absent in English and

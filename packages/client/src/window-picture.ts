@@ -1,5 +1,5 @@
-// Converts a tree of Instances, as printed by preview/instances.lua, to HTML terms: one positioned element
-// per object. Tests write it as a document, and the dashboard creates the elements.
+// Converts a tree of Instances, as printed by preview/instances.lua, to a description of HTML: one positioned
+// element per object. Tests write the description as a document, and the dashboard creates the elements.
 
 type Numbers = readonly number[]
 export type Instance = {

@@ -1,4 +1,4 @@
-// Compares the Lua code for base64url, JSON and LZ4 with Node's own and lz4-napi, on every runtime.
+// Compares the Lua code for base64url, JSON and LZ4 with Node's own functions and lz4-napi, on every runtime.
 import { createHash } from 'node:crypto'
 import { compressSync } from 'lz4-napi'
 import { describe, expect, it } from 'vitest'

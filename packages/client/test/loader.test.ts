@@ -1,5 +1,5 @@
-// The loader from its text to the running script or an error message: real interpreters against a server that
-// implements the protocol.
+// Runs loaders in real interpreters, against a server that implements the protocol, until the script runs or
+// an error message appears.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { DENIALS, denial, LOADER_BUILD } from '../src/messages.ts'
 import { Peer, SCRIPT_ID } from './peer.ts'

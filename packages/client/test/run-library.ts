@@ -57,7 +57,7 @@ function game.HttpGet(_, url)
 end
 require, io = nil, nil`
 
-/** Simulates the same in a Luau executor. */
+/** Simulates such a game in a Luau executor. */
 export const LUAU_READER = `local send = request
 game = { PlaceId = 77, GameId = 5e9 }
 function game.HttpGet(_, url)

@@ -26,7 +26,7 @@ export type UploadedFiles = {
 
 /**
  * @param root the source root, which contains all files.
- * @param looked collects the paths that were tried, including missing files.
+ * @param looked collects the paths that were looked up, including missing files.
  */
 export async function bundle(entry: string, root: string, looked = new Set<string>()): Promise<Bundle> {
   const bytes = await readFile(entry)

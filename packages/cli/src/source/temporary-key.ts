@@ -24,7 +24,7 @@ export type ToTry = {
 
 export type ThrowAway = {
   readonly script: string
-  /** Unique script name, so that a concurrent push by name doesn't find the temporary script. */
+  /** The script name is unique, so that a concurrent push by name doesn't find the temporary script. */
   readonly name: string
   readonly key: string
 }

@@ -3,7 +3,7 @@ import styles from './sparkline.module.css'
 
 const WIDTH = 96
 const HEIGHT = 20
-/** Padding, so that the line isn't cut off at the edges. */
+/** Padding that keeps the line from being cut off at the edges. */
 const EDGE = 1.5
 
 type Props = {

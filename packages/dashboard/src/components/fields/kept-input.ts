@@ -70,7 +70,7 @@ export class KeptInput {
     this.#tell()
   }
 
-  /** Called after the input was saved. */
+  /** Called after the input is saved. */
   forget(then?: () => void): void {
     this.#content = {}
     for (const [name, entry] of this.#entries) this.#entries.set(name, { ...entry, isDirty: false })
@@ -79,7 +79,7 @@ export class KeptInput {
     then?.()
   }
 
-  /** Called after this value of an input was saved, even if the form has been closed. Later input is kept. */
+  /** Called after this value of an input is saved, even if the form has been closed. Later input is kept. */
   forgetSent(name: string, sent: unknown): void {
     const rest = changedIn(this.#content[name], sent)
     this.#keep(name, isRecord(rest) && Object.keys(rest).length === 0 ? undefined : rest)

@@ -25,7 +25,7 @@ function isLeft(from: Place, to: Place): boolean {
   return from.pathname !== to.pathname || PARAMS.some((name) => paramOf(from, name) !== paramOf(to, name))
 }
 
-/** Sends plain links through the router, which cannot revert the browser's own navigation. */
+/** Sends plain links through the router, because the router cannot revert the browser's own navigation. */
 function useLinksOfRouter(isNeeded: boolean): void {
   const { history } = useRouter()
   useEffect(() => {

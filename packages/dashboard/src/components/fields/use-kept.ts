@@ -95,7 +95,7 @@ export function useKeptForm<T extends FieldValues>(
   return Object.assign(form, { kept })
 }
 
-/** Shows the saved values, except in fields that changed since they were sent. */
+/** Shows the saved values, except in fields that have changed since they were sent. */
 export function showSaved<T extends FieldValues>(form: KeptForm<T>, sent: T, saved: T): void {
   form.kept.forgetSent('values', sent)
   const now = form.getValues()

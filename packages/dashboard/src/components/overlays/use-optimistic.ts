@@ -19,7 +19,7 @@ type Options<Given, Answer> = {
   /** Values to show until the server responds. */
   readonly shown: (given: Given) => Shown
   readonly onDone?: (given: Given) => void
-  /** Reloads the actual state; by default, all queries. */
+  /** Reloads the actual state. By default, all queries are reloaded. */
   readonly refresh?: (given: Given) => Promise<unknown>
 }
 

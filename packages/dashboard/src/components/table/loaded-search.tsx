@@ -1,6 +1,6 @@
 /**
- * A client-side search for lists without search in the API. It loads all remaining pages before it
- * reports that there are no results.
+ * A client-side search for lists that the API cannot search. It loads all remaining pages before it reports
+ * that there are no results.
  */
 import { useEffect, useId, useState } from 'react'
 import styles from './filter-bar.module.css'

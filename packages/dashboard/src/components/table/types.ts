@@ -37,7 +37,7 @@ export type TableProps<Row> = {
   readonly rows: readonly Row[]
   readonly keyOf: (row: Row) => string
   readonly columns: readonly Column<Row>[]
-  /** Number of all matches, including those not loaded. */
+  /** Total number of matches, including those that are not loaded. */
   readonly total?: number | undefined
   readonly more?: { readonly isLoading: boolean; readonly load: () => void } | undefined
   readonly selection?: Selection

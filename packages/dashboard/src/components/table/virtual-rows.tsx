@@ -16,7 +16,10 @@ type Props = {
   readonly onDrawn: (drawn: DrawnRows) => void
 }
 
-/** Draws only the rows in view, and loads the next page at the end of the list. Renders nothing itself. */
+/**
+ * Limits the drawn rows to those in view, and loads the next page at the end of the list. This component
+ * renders nothing itself.
+ */
 export function VirtualRows({ frame, count, more, isCompact, onDrawn }: Props) {
   const [margin, setMargin] = useState(0)
   useLayoutEffect(() => setMargin(frame.current?.offsetTop ?? 0), [frame])

@@ -6,7 +6,7 @@ import { adsText as t } from '../../messages/en/ads.ts'
 import { CHECK_IP, type Draft, fieldOf } from './provider-draft.ts'
 import type { ProviderId, Setting } from './queries.ts'
 
-/** Format of masked secrets: a few characters at each end, with an ellipsis between. */
+/** Format of masked secrets: a few characters at each end, with an ellipsis between them. */
 const MASKED = /^.{1,4}….{1,4}$/
 
 type Props = {

@@ -1,4 +1,4 @@
-/** All users that a change affected, with a link to those who still exist. */
+/** All users that a change affected, with links to those who still exist. */
 import { type V1ChangesUsersResponse, v1ChangesUsers } from '@scriptward/sdk'
 import type { Change } from '../../components/overlays/undo-change.ts'
 import { useList } from '../../components/table/use-list.ts'

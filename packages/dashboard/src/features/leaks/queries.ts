@@ -32,7 +32,7 @@ export function useTraces(project_id: string) {
   })
 }
 
-/** A stored result never changes, but the names in it do. */
+/** A stored result never changes, but the names in it may change. */
 export function useTrace(project_id: string, trace_id: string) {
   const call = useCall()
   return useQuery({

@@ -48,7 +48,7 @@ export function useTiers() {
   })
 }
 
-/** The request counts as ten towards the rate limit. */
+/** This request counts as ten requests toward the rate limit. */
 const SYSTEM_MS = 15_000
 
 export function useSystem() {

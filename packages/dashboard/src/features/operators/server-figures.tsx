@@ -100,7 +100,7 @@ function stateOf(finding: Finding | undefined, usual: ReactNode) {
   )
 }
 
-/** Has an icon, so that it does not depend on color alone. */
+/** Includes an icon, because color alone is not accessible. */
 function Alert({ state, children }: { state: 'warning' | 'wrong'; children: ReactNode }) {
   return (
     <span className={`${styles.alert} ${styles[state]}`}>

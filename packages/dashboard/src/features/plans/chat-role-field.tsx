@@ -1,4 +1,4 @@
-/** The Discord role of a plan. Only shown if the project's bot is on a server. */
+/** The Discord role of a plan. The field is shown only if the project's bot is on a server. */
 import { v1DiscordGet, v1DiscordServers } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { useFormContext } from 'react-hook-form'

@@ -13,8 +13,8 @@ import { useCall, useChange } from '../../queries/api.ts'
 import { auth, type Passkey } from '../../queries/auth.ts'
 
 /**
- * Maximum length of a name. The name is validated before the passkey is created, because the browser would
- * keep the passkey.
+ * Maximum length of a name. The name is validated before the passkey is created, because the browser keeps a
+ * passkey even if its name is rejected.
  */
 const MAX_NAME_LENGTH = 100
 

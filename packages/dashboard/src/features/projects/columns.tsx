@@ -1,4 +1,4 @@
-/** Columns of the list of projects, and their order in the browser. */
+/** The columns of the project list, and the function that sorts its rows. */
 import type { V1ProjectsListResponse } from '@scriptward/sdk'
 import { Avatar } from '../../components/avatar.tsx'
 import type { Column, Sorting } from '../../components/table/types.ts'

@@ -1,6 +1,6 @@
 import { text } from '../../messages/text.ts'
 
-/** Uploads with the API key of the account are recorded with its first characters. */
+/** Uploads with the API key of the account are recorded with the first characters of that key. */
 const KEY_START = /^[\w-]{4,16}…$/
 
 /** Returns the name of a token, the email address of a user, or "API key". */
