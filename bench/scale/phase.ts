@@ -44,7 +44,7 @@ export type Phase = {
 const CALM_MS = Number(process.env.SCALE_CALM_MS ?? 75_000)
 const MAX_MS = 180_000
 
-/** Runs `cause` and waits for the calm period and then until every script has recovered. */
+/** Runs `cause`, waits for the calm period, and then waits until every script has recovered. */
 export async function runPhase(scene: Scene, name: string, cause: () => Promise<void>): Promise<Phase> {
   const [start, used] = [performance.now(), usage(scene)]
   await cause()

@@ -1,5 +1,5 @@
--- Derives the keys of one handshake and encrypts with them, as specified in client protocol §8. Does not
--- depend on the contents or transport of messages.
+-- Derives the keys of one handshake, and encrypts and decrypts with them, as specified in client protocol §8.
+-- Does not depend on the contents or transport of messages.
 --   handshake(boot, static, entropy)   boot: { kid, boot, ek } as served; static: the server's public key, 32 bytes
 --     .request(text)                   the body of /exec around an encrypted hello
 --     .reply(body)                     text, payload box; nothing if it was not encrypted for this handshake

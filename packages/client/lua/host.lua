@@ -122,7 +122,7 @@ function host.now()
   return now
 end
 
--- Waits for that many seconds, or less if the host can only wait in steps.
+-- Waits for that many seconds. A host that can only run commands waits for one short step instead.
 function host.pause(seconds)
   local socket = host.library('socket')
   if host.wait then

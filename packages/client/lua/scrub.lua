@@ -10,8 +10,8 @@ local match, sub, concat, min, max = string.match, string.sub, table.concat, mat
 -- The rest of a longer text is ignored to limit the cost.
 local MAX_INPUT = 4096
 local MAX_PART_LENGTH = 80
--- Parts of the key that have at least this length are as private as the key. Values shorter than
--- SHORTEST_VALUE are too common to hide.
+-- Any part of the key with this length is as private as the key. Values shorter than SHORTEST_VALUE are too
+-- common to hide.
 local KEY_PART, SHORTEST_VALUE = 8, 4
 -- Longer values are searched for in pieces, so that the end of a truncated text contains at most one piece.
 local PIECE = 64

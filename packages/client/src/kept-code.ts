@@ -39,8 +39,8 @@ export function renderWritingLoader(boot: BootRecord, record: LoaderRecord, code
 
 /**
  * Returns a loader that contains no code and reads it from files. If a file is missing or was changed, the
- * loader downloads a loader that writes files from the first of `urls` that responds. The loader appends a
- * query parameter to these URLs. `random` returns secret bytes.
+ * loader fetches the writing variant from the first of `urls` that responds. Each URL must end with `?` or
+ * `&`, because the loader appends a query parameter. `random` returns secret bytes.
  */
 export function renderReadingLoader(
   boot: BootRecord,

@@ -1,4 +1,4 @@
-/** The form for executor rules, and the customers that watched rules would deny. */
+/** The form for executor rules, and the customers that rules in count-only mode would deny. */
 import { ErrorMessage } from '../../../components/error-message.tsx'
 import { Check, ChoiceGroup } from '../../../components/fields/choice-group.tsx'
 import styles from '../../../components/fields/features-field.module.css'
