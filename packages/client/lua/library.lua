@@ -165,7 +165,7 @@ local function findKey(record, project)
   return kept, ask(record, project, kept)
 end
 
--- With a valid key, the window is not even downloaded.
+-- With a valid key, the window is not downloaded at all.
 local function openWindow(record, ward, options)
   local project = projectOf(ward) or fail(NO_PROJECT)
   local known, result = findKey(record, project)

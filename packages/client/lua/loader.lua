@@ -9,7 +9,7 @@ local max, floor = math.max, math.floor
 local try = host.try
 
 local FEWEST_TRIES = 3
--- In KB, the unit that Lua uses for memory.
+-- Limit in KiB, the unit in which Lua counts memory.
 local MAX_HEAP_KIB = 65536
 -- Characters of a heartbeat body before its box.
 local BEAT_HEAD = 64

@@ -12,7 +12,7 @@ local function bytes(hex)
   return (hex:gsub('..', function(pair) return string.char(tonumber(pair, 16)) end))
 end
 
--- Checked here because a loader line, for example, is requested before the host is known.
+-- This is checked here because a loader line, for example, is requested before the host is known.
 local usesFiles = kept.isOn()
 
 local function textOf(part)

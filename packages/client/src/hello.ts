@@ -61,7 +61,7 @@ export function readHello(json: unknown): Hello | BadHello {
   return checkMembers(json, HELLO, '') ?? (json as unknown as Hello)
 }
 
-/** Created once, because creating a decoder costs more than decoding a hello. */
+/** The decoder is created once, because creating a decoder costs more than decoding a hello. */
 const UTF8 = new TextDecoder('utf-8', { fatal: true })
 
 /** Returns the error in a value, or undefined. */

@@ -23,7 +23,7 @@ export interface LuauRun {
 export interface LuauOutcome {
   readonly status: number
   readonly stdout: string
-  /** Message of the error that escaped the loader. */
+  /** Message of the error that the loader did not catch. */
   readonly stderr: string
   readonly files: Readonly<Record<string, string>>
 }

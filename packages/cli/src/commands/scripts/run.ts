@@ -166,7 +166,7 @@ async function execute(cli: Cli, task: RunTask, { limit, map, show }: Execution)
 
 type Printer = { add(line: Line, map: MapText): void; all(): Promise<void> }
 
-/** Prints lines in their original order, even though mapping the line numbers of an error takes a request. */
+/** Prints lines in their original order, even though mapping an error's line numbers requires a request. */
 function printer({ out, stderr }: Cli): Printer {
   let last = Promise.resolve()
   const print = ({ kind, text }: Line) => {

@@ -1,7 +1,7 @@
 /** Formats an API call as code that authenticates with `SCRIPTWARD_TOKEN`. */
 import type { Call } from '../../queries/api-call-log.ts'
 
-/** Maps request patterns to SDK methods. Requests of the auth pages have no SDK method. */
+/** Maps request patterns to SDK methods. Requests from the auth pages have no SDK method. */
 export type Operations = readonly {
   readonly method: string
   readonly pattern: RegExp
@@ -12,7 +12,7 @@ type Document = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { 'x-sdk-method'?: string }>>>>
 }
 
-/** Returns the operations of an OpenAPI document that the SDK supports. */
+/** Returns those operations of an OpenAPI document that the SDK supports. */
 export function operationsIn({ paths }: Document): Operations {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, { 'x-sdk-method': sdkMethod }]) =>

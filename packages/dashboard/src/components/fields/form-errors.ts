@@ -1,4 +1,4 @@
-/** Shows form errors next to their fields: client-side validation first, then errors of the API. */
+/** Shows form errors next to their fields: client-side validation first, then API errors. */
 import { isServiceError } from '@scriptward/sdk'
 import { useEffect, useRef, useState } from 'react'
 import { errorMessages, errorsOfFields } from '../../queries/api.ts'
@@ -6,8 +6,8 @@ import { errorMessages, errorsOfFields } from '../../queries/api.ts'
 type Errors = Readonly<Record<string, string | undefined>>
 
 /**
- * `of` returns the error of a field or list entry; `rest` contains errors that concern no field. `about` maps
- * error types that concern one field to the name of that field.
+ * `of` returns the error of a field or list entry; `rest` contains errors that belong to no field. `about`
+ * maps the types of errors that belong to one field to the name of that field.
  */
 export function useFormErrors(error: unknown, about: Readonly<Record<string, string>> = {}) {
   const [own, setOwn] = useState<Errors>({})

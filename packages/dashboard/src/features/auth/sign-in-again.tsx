@@ -14,7 +14,7 @@ import { connectQuietly } from '../../queries/connection.ts'
 import { SecondStepForm } from './second-step.tsx'
 import { SignInForm } from './sign-in-form.tsx'
 
-/** Uses its own connection, because a failed request of the dialog must not open the dialog. */
+/** Uses its own connection, because a failed request from the dialog must not open the dialog again. */
 export function SignInAgainDialog({ onDone }: { onDone: () => void }) {
   const [connection] = useState(connectQuietly)
   return (

@@ -1,4 +1,4 @@
-/** Saves the filtered denials as CSV, one row for each entry of the API. */
+/** Saves the filtered denials as CSV, with one row for each entry that the API returns. */
 import { v1ProjectDenialsFilter } from '@scriptward/sdk'
 import type { Denial } from '../../lib/denials.ts'
 import { text } from '../../messages/text.ts'

@@ -4,7 +4,7 @@ import { text } from '../../messages/text.ts'
 import { useCall, useChange } from '../../queries/api.ts'
 import type { Script } from './queries.ts'
 
-/** Activates another version, with undo. */
+/** Activates another version, and offers an undo. */
 export function useActivate(script: Script) {
   const call = useCall()
   const showToast = useToast()

@@ -90,7 +90,7 @@ function Choose({ label, isFolder = false, onFiles }: ChooseProps) {
   const choose = async (event: ChangeEvent<HTMLInputElement>) => {
     const input = event.target
     await onFiles(foundFiles(input.files))
-    // Allows choosing the same files again after they changed.
+    // Allows choosing the same files again after they have changed.
     input.value = ''
   }
   return (

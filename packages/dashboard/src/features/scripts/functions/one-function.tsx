@@ -134,7 +134,7 @@ type FormProps = {
   readonly onSource: (source: string) => void
   readonly save: ReturnType<typeof useSave>
   readonly error: string | undefined
-  /** A save error that concerns no field. */
+  /** A save error that belongs to no field. */
   readonly rest: unknown
   readonly onSubmit: () => void
   readonly children?: ReactNode
