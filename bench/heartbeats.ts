@@ -101,7 +101,7 @@ export async function callAll(calls: readonly Call[], atOnce: number): Promise<n
   return calls.length
 }
 
-/** Shuffles a list, so that neighboring rows do not send heartbeats in sequence. */
+/** Shuffles a list, so that instances in neighboring rows do not send heartbeats one after another. */
 function shuffled<T>(list: readonly T[]): T[] {
   return list
     .map((value) => ({ value, at: Math.random() }))

@@ -1,6 +1,6 @@
 /**
- * Entry point of the authors' command line. Prints the version without loading the commands, which would take
- * several times as long.
+ * Entry point of the authors' command line. Prints the version without loading the commands, because loading
+ * them would take several times as long.
  */
 import { describeVersion, readVersion } from './version.ts'
 

@@ -34,9 +34,9 @@ function environment.host()
   }
 end
 
--- Returns the user's key from a global or an environment variable, which process lists hide from other users.
--- Returns false and a message for a global of the wrong type, because a number would have lost the key's
--- leading zeros.
+-- Returns the user's key from a global or an environment variable. Unlike arguments, environment variables
+-- are not visible to other users in process lists. Returns false and a message for a global of the wrong
+-- type, because a number would have lost the key's leading zeros.
 function environment.userKey()
   local given = host.setting('script_key', function() return script_key end) or nil
   if given ~= nil and type(given) ~= 'string' then

@@ -1,6 +1,7 @@
-// Keys for the locked parts of a version (client protocol, Locks). The version's service key derives each
-// execution's service key, which derives each lock's key, which derives the key stream that encrypts the
-// lock's contents. A lease is a lock's key, encrypted for one run and one heartbeat.
+// Keys for the locked parts of a version (client protocol, Locks). Each execution's service key is derived
+// from the version's service key, each lock's key from the execution's service key, and the key stream that
+// encrypts the lock's contents from the lock's key. A lease is a lock's key, encrypted for one run and one
+// heartbeat.
 import { createHmac, createSecretKey } from 'node:crypto'
 import { KEY_BYTES, open, seal, TAG_BYTES } from './wire.ts'
 

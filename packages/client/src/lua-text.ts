@@ -21,7 +21,7 @@ export function luaLiteral(value: unknown): string {
   return `{${members.join(',')}}`
 }
 
-/** Escapes bytes outside printable ASCII in decimal, which all dialects read the same. */
+/** Writes bytes outside printable ASCII as decimal escapes, which all dialects read the same way. */
 export function luaString(text: string): string {
   const escaped = Array.from(Buffer.from(text, 'utf8'), (byte) =>
     byte < 32 || byte > 126 || byte === 34 || byte === 92

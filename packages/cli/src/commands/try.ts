@@ -51,7 +51,7 @@ function showRun({ out }: Cli, lines: readonly string[]): void {
   for (const line of lines) out.line(indent(line))
 }
 
-/** Waits for Ctrl-C or until the server exits. */
+/** Waits until the user presses Ctrl-C or the server exits. */
 async function stayOpen({ out, env, signal }: Cli, server: TemporaryServer, opens: boolean): Promise<void> {
   const link = await makeSignedInLink(server)
   const stopped = new Promise((_, reject) => {

@@ -17,7 +17,7 @@ export function openBrowser(address: string, env: Env): Promise<boolean> {
   })
 }
 
-/** Starts the browser without a shell, which could interpret characters of the URL. */
+/** Starts the browser without a shell, because a shell could interpret characters in the URL. */
 function commandFor({ BROWSER }: Env): string[] {
   if (BROWSER) return [BROWSER]
   if (process.platform === 'darwin') return ['open']

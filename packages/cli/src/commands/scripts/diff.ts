@@ -55,7 +55,7 @@ function tellFile({ out }: Cli, { path, change, diff: hunks, added_lines, remove
   for (const line of hunks.split('\n')) out.line(visible(line))
 }
 
-/** A source may contain terminal control characters. */
+/** A source may contain control characters that affect the terminal. */
 function visible(line: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to replace.
   return line.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '?')

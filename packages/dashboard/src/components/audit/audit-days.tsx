@@ -1,4 +1,4 @@
-/** The days shown in the audit log: the most recent ones or a range, in the browser's time zone. */
+/** The days shown in the audit log: the most recent days or a range, in the browser's time zone. */
 import { useState } from 'react'
 import { LOCALE } from '../../lib/format.ts'
 import { localDate } from '../../lib/when.ts'

@@ -4,7 +4,7 @@ import type { Toast } from './undo-button.tsx'
 import { useWhenUsed } from './use-when-used.ts'
 
 const ShowContext = createContext<(toast: Toast) => void>(() => {})
-/** Set by drawers, because they cover the toasts of the page. */
+/** Set by drawers, because a drawer covers the toasts of the page. */
 export const ToastContext = createContext<((toast: Toast) => void) | null>(null)
 
 const loadList = async () => (await import('./toast-list.tsx')).ToastList

@@ -1,4 +1,6 @@
-/** A small table of figures. In narrow windows, each row has a line for its name and one for its figures. */
+/**
+ * A small table of figures. In narrow windows, each row has one line for its name and one for its figures.
+ */
 import type { ReactNode } from 'react'
 import styles from './plain-table.module.css'
 

@@ -32,7 +32,7 @@ export function draftOf(checkpoint: Checkpoint | undefined, providers: Providers
   const draft: Draft = {
     name: checkpoint?.name ?? '',
     url: checkpoint?.url ?? '',
-    // Empty until a network is chosen; until then, the form shows nothing else.
+    // Empty until a network is chosen. Until then, the form shows only the choice of networks.
     provider: checkpoint?.provider as ProviderId,
     fallback: checkpoint?.fallback_checkpoint_id ?? '',
     thousand: checkpoint?.value_per_thousand ? money(checkpoint.value_per_thousand).replaceAll(',', '') : '',

@@ -1,4 +1,4 @@
-/** The filtered list of runs, which can follow new runs live, and the drawer of one run. */
+/** The filtered list of runs, which can follow new runs live, and a drawer with the details of one run. */
 import { Empty } from '../../components/empty.tsx'
 import { useIsFiltered } from '../../components/table/filter-bar.tsx'
 import { type Column, ShownOf, Table } from '../../components/table/table.tsx'

@@ -62,7 +62,7 @@ function Drawing({ drawn, screen }: { drawn: Drawn; screen: Screen }) {
   )
 }
 
-/** Shown if the project doesn't allow checks, which the window needs. */
+/** Shown if the project doesn't allow key checks, which the window requires. */
 function ChecksAreOff() {
   const call = useCall()
   const { id } = useProject()
