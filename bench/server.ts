@@ -94,7 +94,7 @@ type Reads = {
   readonly alone: number
   /** Fastify with the bare PostgreSQL driver. */
   readonly withDriver: number | undefined
-  /** The server, while one client makes `changes` changes per second. */
+  /** Requests per second of the server while one client makes `changes` changes per second. */
   readonly besideWriter: number
   readonly changes: number
 }

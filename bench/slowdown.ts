@@ -10,7 +10,7 @@ import { Worker } from 'node:worker_threads'
 
 export type Host = 'lua5.1' | 'luajit' | 'luau'
 
-/** Minimum duration of a round, which repeats the program as needed because clocks are coarse. */
+/** Minimum duration of a round. Clocks are coarse, so a round repeats the program as often as needed. */
 const ROUND_SECONDS = 0.05
 
 /**

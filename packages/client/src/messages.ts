@@ -208,7 +208,7 @@ export interface Announcement {
  */
 export type LockKeys = { readonly all: string } | { readonly cold: string }
 
-/** Maximum server code calls per minute and run. A third of them may be made in one burst. */
+/** Maximum server code calls per run and minute. A third of them may be made in one burst. */
 export const DEFAULT_CALLS_PER_MINUTE = 60
 
 /** The encrypted grant (§8). Times and intervals are in ms. */

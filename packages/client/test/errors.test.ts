@@ -82,7 +82,7 @@ end`
   ] as const
   test.each(VALUES)('describes the error value %s without using it', async (value, text) => {
     const script = `return function(ward)\nward.report(${value})\nend`
-    // Luau doesn't report the end of a run, so a crash follows, which sends the reports.
+    // Luau doesn't report the end of a run, so the script crashes at the end to send the reports.
     const { errors, stdout } = await play(host, script.replace(/end$/, "error('x', 0)\nend"))
     expect(errors[0]).toEqual({ kind: 'caught', text, at: [2], n: 1 })
     expect(stdout).not.toContain('called')

@@ -5,7 +5,7 @@ import { durationText } from '../../lib/durations.ts'
 import { exactly } from '../../lib/when.ts'
 import { text } from '../../messages/text.ts'
 
-/** Maximum length of each name, so that a table row has space for several. */
+/** Maximum length of each name. A table row must have space for several names. */
 const MAX_NAME = 24
 /** Maximum number of names in a title. Longer lists end with the number of remaining names. */
 const MAX_NAMES = 3

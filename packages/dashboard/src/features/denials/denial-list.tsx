@@ -19,7 +19,7 @@ import { DenialDrawer } from './denial-drawer.tsx'
 import { type Group, groupsOf } from './groups.ts'
 import { FILTERS, useDenialQuery } from './queries.ts'
 
-/** Page size, which is large because the next page can extend a group. */
+/** The page size is large, because the next page can extend a group. */
 const PAGE = 500
 
 export function DenialList({ period }: { period: Period }) {

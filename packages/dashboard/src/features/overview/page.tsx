@@ -35,7 +35,10 @@ export function OverviewPage() {
   return <SetUp onEnd={endNew} />
 }
 
-/** This is decided when the page opens, so that the setup can show the first run; undefined while loading. */
+/**
+ * This is decided when the page opens, so that the setup can show the first run. The value is undefined while
+ * loading.
+ */
 function useIsNew() {
   const { id, total_executions } = useProject()
   const [isNew, setIsNew] = useState(total_executions > 0 ? false : undefined)

@@ -12,7 +12,8 @@ import { useProject } from '../../../queries/projects.ts'
 
 export function KeyStep({ userKey, isReady }: { userKey: string | undefined; isReady: boolean }) {
   const t = text.overview.setUp
-  // Users who may issue keys only for some plans cannot create the first key, because it has no plan.
+  // Users who may issue keys only for some plans cannot create the first key, because the first key has no
+  // plan.
   const refusal = useRefusal('users:write')
   if (userKey === undefined && refusal !== undefined) return <p className="hint">{refusal}</p>
   if (userKey === undefined) return isReady ? <MakeKey /> : <p className="hint">{t.keyWaits}</p>
