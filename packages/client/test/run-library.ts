@@ -10,7 +10,7 @@ export interface HubRun {
   readonly host: string
   /** The library's source. */
   readonly library: string
-  /** The program, which prints with `show`. */
+  /** The program. It prints values with `show`. */
   readonly lines: string
   /** Lua code that runs before the library. */
   readonly before?: string

@@ -1,4 +1,4 @@
-/** Stacks the outcomes of runs: the quiet majority at the bottom, outcomes that need attention on top. */
+/** Stacks the outcomes of runs: granted runs at the bottom, outcomes that need attention on top. */
 import { text } from '../../messages/text.ts'
 import { deniedIn, type Outcome } from '../../queries/outcomes.ts'
 import type { Series } from './series.ts'
