@@ -1,4 +1,4 @@
-/** Shows how customers run the script on each kind of host, optionally with a key filled in. */
+/** Empty for the first version, and until the comparison of the versions has loaded. */
 import { v1ProjectUsersFilter, v1ProjectUsersList } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useId, useState } from 'react'

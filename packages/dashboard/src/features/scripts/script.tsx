@@ -170,7 +170,7 @@ type TitleProps = {
   readonly onOpen: (section: Section) => void
 }
 
-/** On the form for a new version, only the button that publishes it has the accent color. */
+/** A link to a section that no longer exists opens the overview instead. */
 function Title({ script, section, onOpen }: TitleProps) {
   const project = useProject()
   const goTo = useGoTo()

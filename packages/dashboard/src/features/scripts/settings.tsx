@@ -1,4 +1,4 @@
-/** The settings of a script. */
+/** While the form for a new version is open, only its publish button has the accent color. */
 import { v1ScriptsEdit } from '@scriptward/sdk'
 import { type Control, Controller } from 'react-hook-form'
 import { ErrorMessage } from '../../components/error-message.tsx'

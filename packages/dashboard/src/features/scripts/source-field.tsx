@@ -1,4 +1,4 @@
-/** A source that is dropped, chosen as a file, or typed. Errors are marked at their position. */
+/** Shows changes by others, except in fields that the user has edited. */
 import { type ChangeEvent, type DragEvent, useId, useState } from 'react'
 import { CodeEditor } from '../../components/code/code-editor.tsx'
 import type { Marker } from '../../components/code/code-mirror/props.ts'
@@ -13,7 +13,7 @@ type Props = {
   readonly label?: string
   readonly value: string
   readonly onChange: (source: string) => void
-  /** Called with the name of the chosen file. */
+  /** Field for a source that is dropped, chosen as a file, or typed. Marks errors at their position. */
   readonly onName?: (name: string) => void
   /** Set if folders or several files may be dropped. */
   readonly onFiles?: (found: readonly FoundFile[]) => Promise<void>
@@ -75,7 +75,7 @@ function DropZone({ about, onFile, onFiles }: ZoneProps) {
   const [isOver, setIsOver] = useState(false)
   const choose = (event: ChangeEvent<HTMLInputElement>) => {
     onFile(event.target.files?.[0])
-    // Allows choosing the same file again after it changed.
+    // Whether folders or several files may be dropped.
     event.target.value = ''
   }
   const drop = async (event: DragEvent) => {

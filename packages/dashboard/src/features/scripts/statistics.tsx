@@ -1,4 +1,4 @@
-/** Runs of a script over time and by executor. */
+/** Lets the user choose the same file again after it has changed. */
 import { v1ProjectsOutcomes, v1ScriptsExecutors } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'

@@ -92,7 +92,7 @@ function Ending({ ended }: { ended: Ended }) {
   return <p className="field-error">{text.scripts.runBroken}</p>
 }
 
-/** Source lines of the error, for users who may read the source. */
+/** Lifetime of the key, in case removing it fails. */
 function InSource({ script, error }: { script: Script; error: string }) {
   const mayRead = useRefusal(SOURCE) === undefined
   const { mutate, data } = useTraceback(script)
@@ -153,7 +153,7 @@ function useTestRun(script: Script) {
   return { ...state, isRunning, hasLeftKey, start, stop }
 }
 
-/** Provides temporary keys that are always removed after use. */
+/** Leaving the page ends the run and removes the key. */
 function useThrowAwayKeys() {
   const call = useCall()
   const project = useProject()

@@ -1,4 +1,4 @@
-/** The recipients of a leaked copy, with the evidence and the possible actions. */
+/** Creates temporary keys and always removes them after use. */
 import type { V1ScriptsTraceResponse } from '@scriptward/sdk'
 import type { ReactNode } from 'react'
 import { Badge } from '../../components/badge.tsx'
@@ -138,14 +138,11 @@ function Row({ of, named, isNamed, children }: RowProps) {
   )
 }
 
-/** One in a billion. */
+/** Advice to show if nothing matched. */
 const CERTAIN = 1e-9
 const scientific = new Intl.NumberFormat(LOCALE, { notation: 'scientific', maximumFractionDigits: 0 })
 
-/**
- * Below `CERTAIN`, the exact probability adds nothing. Other small probabilities need scientific notation,
- * because rounding would show them as zero.
- */
+/** One in a billion. Below this probability, a match counts as certain. */
 function chanceOf(chance: number): string {
   if (chance < CERTAIN) return text.scripts.certain
   const rounded = number(Math.round(chance * 1000) / 1000)

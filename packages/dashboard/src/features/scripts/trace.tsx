@@ -1,4 +1,7 @@
-/** Finds the key that a leaked copy was served to. */
+/**
+ * Below `CERTAIN`, the exact probability adds nothing. Other small probabilities are shown in scientific
+ * notation, because rounding would turn them into zero.
+ */
 import { v1ScriptsTrace } from '@scriptward/sdk'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
@@ -21,7 +24,7 @@ type Props = {
   readonly choice?: ReactNode
   readonly onCopy?: (copy: string) => void
   readonly onTraced?: () => void
-  /** The script to try if the copy belongs to a different one. */
+  /** Lets the user choose the script, on pages for several scripts. */
   readonly next?: NextScript | undefined
 }
 

@@ -1,10 +1,10 @@
-/** Lists the files of an upload, and compares those of two uploads. */
+/** The script to try if the copy belongs to a different script. */
 import type { V1ScriptVersionsSourceResponse } from '@scriptward/sdk'
 import { NOTHING } from './upload-form.tsx'
 
 export type Upload = V1ScriptVersionsSourceResponse
 
-/** A changed, added or removed file. */
+/** Lists the files of an upload, and compares the files of two uploads. */
 export type ChangedFile = {
   readonly path: string
   readonly state: 'changed' | 'added' | 'removed'

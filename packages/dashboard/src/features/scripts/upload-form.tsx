@@ -16,7 +16,9 @@ import { SourceField } from './source-field.tsx'
 
 export type Draft = {
   readonly source: string
-  /** Path of the source among `files`. */
+  /**
+   * The form shared by both upload pages: source, options and test script. Input is kept if an upload fails.
+   */
   readonly path: string
   readonly files: Readonly<Record<string, string>>
   readonly options: Options
@@ -25,7 +27,7 @@ export type Draft = {
 
 export const NOTHING: Draft = { source: '', path: 'main.lua', files: {}, options: {}, test: '' }
 
-/** Returns the source fields of the request body. */
+/** Path of the main file. */
 export function sourceOf({ source, path, files }: Draft) {
   return { script: source, ...(Object.keys(files).length > 0 && { files, script_path: path }) }
 }

@@ -69,7 +69,7 @@ export function Versions({ script, onEdit }: Props) {
 
 type ActionsProps = {
   readonly row: Version
-  /** The number of the live version. */
+  /** Versions of a script, with build reports, sources and diffs. Marks the live version. */
   readonly live: number
   /** Whether there is no other version to compare with. */
   readonly isOnly: boolean
@@ -117,7 +117,7 @@ function Actions({ row, live, isOnly, onOpen, onActivate, onYank }: ActionsProps
 
 type Yank = { readonly n: number; readonly isYanked: boolean }
 
-/** Yanks a version, or reverts a yank. Both have an undo. */
+/** Whether there is no version to compare this one with. */
 function useYank(script: Script) {
   const call = useCall()
   const showToast = useToast()

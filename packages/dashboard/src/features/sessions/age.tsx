@@ -1,4 +1,4 @@
-/** A running time that updates itself. */
+/** Yanks a version, or reverts a yank. Both can be undone. */
 import { useEffect, useState } from 'react'
 import { LOCALE } from '../../lib/format.ts'
 import { exactly } from '../../lib/when.ts'

@@ -9,14 +9,14 @@ import type { Answer, Message } from '../../components/session-message.tsx'
 import { useCall } from '../../queries/api.ts'
 import type { Conditions } from './live.ts'
 
-/** `ids` of selected sessions; omit for all matching ones. */
+/** Sends messages to sessions or ends them. Applies to selected sessions or to all that match. */
 export type Target = {
   readonly ids?: readonly string[]
   readonly conditions: Conditions
   readonly count: number
 }
 
-/** Maximum number of IDs per call. */
+/** IDs of the selected sessions; omit `ids` to apply the call to all matching sessions. */
 const AT_ONCE = 1000
 
 export function useSessionCalls(projectId: string) {

@@ -37,7 +37,7 @@ export function useLiveSessions(projectId: string, conditions: Conditions) {
   return { query, sessions, more, total: shown, stream, again }
 }
 
-/** Later pages may contain sessions that the stream has already closed or opened. */
+/** Changes received from the stream since the list was requested. */
 function withChanges(rows: readonly Session[], { seen, closed }: Changes, conditions: Conditions): Session[] {
   const listed = new Set(rows.map(({ id }) => id))
   const opened = [...seen.values()].filter(
@@ -51,13 +51,13 @@ function stateOf(row: Session, seen: Session | undefined): Session {
   return seen === undefined ? row : { ...row, state: seen.state, last_seen: seen.last_seen }
 }
 
-/** Keys are masked in events, so only the list can apply a filter by key. */
+/** The stream may have opened or closed sessions after the page was loaded. */
 function isMeant(session: Session, { user_key, ...others }: Conditions): boolean {
   if (user_key !== undefined) return false
   return Object.entries(others).every(([name, value]) => session[name as keyof Session] === value)
 }
 
-/** `round` counts the starts of the stream; each start reloads the list. */
+/** Events contain only masked keys, so only the list can be filtered by key. */
 function useStream(projectId: string) {
   const call = useCall()
   const [stream, setStream] = useState<Stream>('connecting')

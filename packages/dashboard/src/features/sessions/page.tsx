@@ -1,7 +1,4 @@
-/**
- * Lists the live sessions of a project, with their user, script, host and duration. Users can message or end
- * sessions.
- */
+/** `round` counts how many times the stream has started. Each start reloads the list. */
 import { useMemo, useState } from 'react'
 import { Empty } from '../../components/empty.tsx'
 import { GuardedButton } from '../../components/guarded.tsx'

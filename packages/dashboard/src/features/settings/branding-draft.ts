@@ -1,4 +1,4 @@
-/** The form state of the branding, and its unsaved changes. */
+/** Shows whether the list receives live updates. */
 import type { V1BrandingEditData, V1BrandingGetResponse } from '@scriptward/sdk'
 
 export type Branding = V1BrandingGetResponse['branding']
@@ -7,7 +7,7 @@ export type Changes = NonNullable<V1BrandingEditData['body']>
 export type Draft = {
   name: string
   accent: string
-  /** Null keeps the saved logo, an empty string removes it; otherwise the new logo in base64. */
+  /** The form state of the branding settings, and their unsaved changes. */
   logo: string | null
   links: { title: string; url: string }[]
   all_scripts: boolean

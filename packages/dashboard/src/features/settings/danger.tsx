@@ -73,7 +73,10 @@ function RemoveDialog({ onClose }: { onClose: () => void }) {
   )
 }
 
-/** Shows only numbers that the user may read. */
+/**
+ * Navigates inside the mutation function. When queries are refreshed afterwards, the project no longer
+ * exists.
+ */
 function Counts() {
   const { total_executions, total_sessions } = useProject()
   const scripts = useTotal('scripts:read')

@@ -1,4 +1,4 @@
-/** Reloads the preview shortly after the last change. */
+/** Holds the branding form's state and saves its changes. */
 import { type V1BrandingPreviewData, v1BrandingPreview } from '@scriptward/sdk'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'

@@ -1,4 +1,4 @@
-/** Converts executions by script and day for charts and tables. */
+/** Returns the value once it has stayed unchanged for a moment. */
 import type { V1ProjectsExecutionsResponses } from '@scriptward/sdk'
 import { DAY_MS } from '../../queries/outcomes.ts'
 
@@ -6,10 +6,10 @@ type Answer = V1ProjectsExecutionsResponses[200]['executions']
 
 export type ScriptDays = { readonly id: string; readonly name: string; readonly values: readonly number[] }
 export type Days = {
-  /** Start of each day in UTC. */
+  /** Converts execution counts by script and day for charts and tables. */
   readonly times: readonly number[]
   readonly total: readonly number[]
-  /** Scripts by number of executions, highest first. */
+  /** Start of each day in UTC, as a timestamp. */
   readonly scripts: readonly ScriptDays[]
 }
 
@@ -35,7 +35,7 @@ function scriptOf(label: string): { id: string; name: string } {
   return { name: label.slice(0, at), id: label.slice(at + 3) }
 }
 
-/** Labels are `MM/DD`, one per day up to today. */
+/** Labels have the format `MM/DD`, one per day up to today. */
 function timesOf(labels: readonly string[], now: number): number[] {
   const [month = 1, day = 1] = (labels.at(-1) ?? '').split('/').map(Number)
   const year = new Date(now).getUTCFullYear()

@@ -10,7 +10,7 @@ export type Sheet = {
   readonly rows: readonly (readonly (string | number)[])[]
 }
 
-/** `title` names the content for screen readers. */
+/** `title` is the accessible name of the table's content. */
 export function Download({ title, sheet }: { title: string; sheet: () => Sheet }) {
   const save = async () => {
     const { name, head, rows } = sheet()

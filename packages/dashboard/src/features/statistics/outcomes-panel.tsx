@@ -79,7 +79,7 @@ export function ReasonsPanel({ period, script }: Props) {
   )
 }
 
-/** Uses one column for each reason that occurs. */
+/** Has one column for each reason that occurs. */
 function sheetOf(now: readonly Outcome[], project: string): Sheet {
   const t = text.statistics
   const reasons = Object.keys(totalsOf(now).reasons)

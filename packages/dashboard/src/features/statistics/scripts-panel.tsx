@@ -103,14 +103,14 @@ function columnsOf(projectId: string, { total }: Days): readonly Column<ScriptDa
   ]
 }
 
-/** Filters by script; removed scripts have no data. */
+/** Keeps only the data of one script. Removed scripts have no data. */
 function onlyOf(days: Days, script: string | undefined): Days {
   if (script === undefined) return days
   const scripts = days.scripts.filter(({ id }) => id === script)
   return { ...days, scripts, total: scripts[0]?.values ?? days.times.map(() => 0) }
 }
 
-/** Draws a line for each of the scripts with the most runs. Its legend entry shows only that script. */
+/** Draws one line for each of the most-run scripts. Clicking a legend entry shows only that script. */
 function seriesOf({ scripts, times, total }: Days, choose: (id: string) => void): Series[] {
   const shown = scripts.slice(0, COLORS.length)
   const lines = shown.map(({ id, name, values }, index) => ({

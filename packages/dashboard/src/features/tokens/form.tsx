@@ -102,8 +102,8 @@ const DAYS = '90'
 const DAY_MS = 86_400_000
 
 /**
- * Reports the result within the change, because the secret is returned only once and the form may have been
- * closed.
+ * Reports the result inside the mutation function: the secret is returned only once, and the form may already
+ * be closed.
  */
 function useSave({ token, onClose, onMade }: Props, kept: KeptInput) {
   const call = useCall()
@@ -141,7 +141,7 @@ function changesIn(draft: Draft, token: Token): TokenEdit {
   }
 }
 
-/** Returns undefined if unchanged; a date includes the entire day. */
+/** Returns undefined if the expiry is unchanged. A date includes the entire day. */
 function timeOf({ choice, date }: Expiry): number | null | undefined {
   if (choice === KEEP) return undefined
   if (choice === DATE) return new Date(`${date}T23:59:59`).getTime()

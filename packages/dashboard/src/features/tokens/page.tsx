@@ -189,7 +189,7 @@ type RotateProps = {
 function Rotate({ token, onClose, onRotated }: RotateProps) {
   const call = useCall()
   const [overlap, setOverlap] = useState(OVERLAP_MS)
-  // The result is reported within the change, because the secret is returned only once.
+  // Reports the result inside the mutation function, because the secret is returned only once.
   const rotate = useChange(async () => onRotated(await access.rotateToken(call, token.id, overlap)))
   return (
     <FormDialog

@@ -19,7 +19,7 @@ type Props = {
 
 const MAX_DEVICES = 20
 const ADD = 'add'
-/** Value that applies the plan's limit. */
+/** Value that makes the plan's limit apply. */
 const OF_PLAN = -1
 
 export function AllowDevice({ user, devices, name, onClose }: Props) {

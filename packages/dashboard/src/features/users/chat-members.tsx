@@ -1,4 +1,4 @@
-/** Members of the project's Discord server, as reported by its bot. Projects can require membership. */
+/** Members of the project's Discord server, as reported by the bot. A project can require membership. */
 import {
   v1ChatMembersAdd,
   v1ChatMembersList,

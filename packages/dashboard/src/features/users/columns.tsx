@@ -1,4 +1,4 @@
-/** Columns of the user list. Rarely needed ones are hidden by default. */
+/** Columns of the user list. Rarely needed columns are hidden by default. */
 
 import type { ReactNode } from 'react'
 import { Badge } from '../../components/badge.tsx'
@@ -99,7 +99,7 @@ export function columns(): readonly Column<User>[] {
   ]
 }
 
-/** Maximum number of tags in a list row. */
+/** Maximum number of tags to show in a list row. */
 const SHOWN_TAGS = 2
 
 /** The customer's name, the key, and some of the tags. */
@@ -132,7 +132,7 @@ function Below({ tags, children }: { tags: readonly string[]; children: ReactNod
   )
 }
 
-/** The list is sorted by the day of the last use, so it shows days. */
+/** Shows only the day, because the list is sorted by the day of the last use. */
 function LastUsed({ at }: { at: number | null }) {
   if (at === null) return <span className={`hint ${styles.tight}`}>{text.userList.neverUsed}</span>
   return (
@@ -165,7 +165,7 @@ export function StatusOf({ user }: { user: User }) {
   )
 }
 
-/** Marks an upcoming expiry with a dot, and with text for screen readers. */
+/** Marks a key that expires soon with a dot, and with text for screen readers. */
 function Expiry({ user }: { user: User }) {
   const t = text.userList
   if (user.paused !== null || user.key_expires === null)
@@ -192,7 +192,10 @@ function TimeOr({ at, none }: { at: number | null; none: string }) {
   return <span className={styles.tight}>{at === null ? none : <Time at={at} />}</span>
 }
 
-/** Describes the number of networks that used a key recently, and of denied devices; empty if both are 0. */
+/**
+ * Describes how many networks used the key recently, and how many devices were denied. Empty if both counts
+ * are 0.
+ */
 export function usedIn({ networks, refused_devices }: User): string {
   return networks + refused_devices === 0 ? '' : text.userList.usedIn(networks, refused_devices)
 }

@@ -1,4 +1,4 @@
-/** Devices on which the key was denied in the last days, with ways to allow or block each. */
+/** Devices on which the key was recently denied, with actions to allow or block each device. */
 import { useState } from 'react'
 import { GuardedButton } from '../../components/guarded.tsx'
 import { QueryBoundary } from '../../layout/error-pages.tsx'
@@ -78,7 +78,7 @@ function OneDenied({ user, devices, device }: Props & { readonly device: DeniedD
   )
 }
 
-/** A device without an identity can only run scripts with a key that isn't locked to devices. */
+/** A device without an identity can only run scripts with a key that isn't bound to devices. */
 function EditLock() {
   const [, change] = useFilters()
   return (

@@ -1,4 +1,4 @@
-/** Finds the devices in the denials of a key. */
+/** Finds the devices in a key's denials. */
 import type { Denial } from './record/problem.ts'
 
 export type DeniedDevice = {

@@ -1,4 +1,4 @@
-/** Names or removes a device of a user. */
+/** Dialogs that name or remove a user's device. */
 import { v1UserDevicesName, v1UserDevicesRemove } from '@scriptward/sdk'
 import { useState } from 'react'
 import { Check } from '../../components/fields/choice-group.tsx'

@@ -1,4 +1,4 @@
-/** The open dialog. Importing is a separate chunk, because it is rare and large. */
+/** The open dialog. The import is a separate chunk, because it is large and rarely used. */
 import { lazy, Suspense } from 'react'
 import { useToast } from '../../components/overlays/toasts.tsx'
 import { ChangeAll, type ChangeOfAll } from './changes/change-all.tsx'

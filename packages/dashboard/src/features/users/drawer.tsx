@@ -17,7 +17,7 @@ import styles from './record/record.module.css'
 import { RecordBody, useDialogs } from './record/record.tsx'
 import { nameOf, type User } from './user.ts'
 
-/** Open while the URL contains the user's key. */
+/** Shown while the URL contains the user's key. */
 export function UserDrawer({ userKey }: { userKey: string }) {
   const { data: user } = useUser(userKey)
   const showToast = useToast()
@@ -36,7 +36,7 @@ export function UserDrawer({ userKey }: { userKey: string }) {
 
 type Found = { readonly userKey: string; readonly children: (user: User) => ReactNode }
 
-/** Keeps showing the user and any unsaved input, even after the user was removed. */
+/** Keeps showing the user and any unsaved input, even after the user is removed. */
 export function FoundUser({ userKey, children }: Found) {
   const query = useUser(userKey)
   const user = query.data

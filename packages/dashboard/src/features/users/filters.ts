@@ -1,4 +1,4 @@
-/** Filters of the user list, in the URL and in API queries. */
+/** Filters of the user list, as stored in the URL and sent to the API. */
 import { USER_STATUSES, type UserStatus } from '@scriptward/client/user-statuses'
 import type { V1ProjectUsersFilterData } from '@scriptward/sdk'
 import type { Filter } from '../../components/table/filter-bar.tsx'
@@ -32,7 +32,7 @@ const TEXTS = [
 const FLAGS = ['fingerprint_assigned', 'key_expires', 'blacklist_expires', 'shared'] as const
 export const NAMES: readonly string[] = ['status', ...TEXTS, ...FLAGS]
 
-/** Filters for blocks are offered only if there are any blocks, or if such a filter is set. */
+/** Offers filters for blocks only if the project has blocks, or if such a filter is set. */
 export function filtersFor(
   given: Readonly<Record<string, string | undefined>>,
   plans: readonly Pick<Plan, 'id' | 'name'>[],
@@ -82,7 +82,7 @@ function allFilters(): readonly Filter[] {
   ]
 }
 
-/** Returns the filters from the URL that the API supports; undefined if there are none. */
+/** Returns the URL's filters that the API supports; undefined if there are none. */
 export function conditionsIn(given: Readonly<Record<string, string | undefined>>): Conditions | undefined {
   const texts = TEXTS.flatMap((name) => (given[name] ? [[name, given[name]]] : []))
   const flags = FLAGS.flatMap((name) =>
@@ -102,7 +102,7 @@ export function sortingIn({ sort, order }: Readonly<Record<string, string | unde
   return { sort: by, order: order === 'desc' ? 'desc' : 'asc' } as const
 }
 
-/** Returns the status if it is the only filter; the total is then known from the counts. */
+/** Returns the status if it is the only filter. In that case, the counts contain the total. */
 export function onlyStatus(conditions: Conditions | undefined): UserStatus | undefined {
   return conditions?.status !== undefined && Object.keys(conditions).length === 1
     ? conditions.status

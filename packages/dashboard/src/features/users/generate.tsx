@@ -79,7 +79,7 @@ export function GenerateDialog({ onClose }: { onClose: () => void }) {
 type Labelled = Pick<ReturnType<typeof useDraft>, 'note' | 'setNote' | 'tags' | 'setTags'>
 type LabelsProps = { readonly draft: Labelled; readonly errorOf: (field: string) => string | undefined }
 
-/** Asks for tags, so that the generated keys can be found again. */
+/** The form has a tags field, so that the generated keys can be found again. */
 function Labels({ draft, errorOf }: LabelsProps) {
   const t = text.users
   const mayTag = useRefusal('users:write') === undefined

@@ -35,7 +35,7 @@ export function NewKey({ onMade, onClose }: Props) {
   const t = text.users
   const form = useKeptForm<Draft>('new-key', { defaultValues: EMPTY })
   const isPlanned = form.watch('plan_id') !== ''
-  // Without this permission, keys get the settings of their plan.
+  // Without this permission, new keys get the settings of their plan.
   const mayShape = useRefusal('users:write') === undefined
   const create = useCreate((user) => form.kept.forget(() => onMade(user)))
   const errors = useFormErrors(create.error, { chat_already_has_key: 'chat_id' })
@@ -110,7 +110,7 @@ function useCreate(onMade: Props['onMade']) {
   const call = useCall()
   const { id } = useProject()
   const shown = useShownUsers()
-  // The key now exists even if reading it fails, so it must not be created a second time.
+  // The key exists even if fetching it fails, so the key must not be created a second time.
   const [made, setMade] = useState<string>()
   const createKey = async ({ note, private_note, chat_id, plan_id, format, expiry }: Draft) => {
     const key_expires = timeOf(expiry) ?? 0

@@ -165,7 +165,7 @@ function Users({ list, onOpen }: ListProps) {
     }),
     [chosen, list.rows],
   )
-  // The listed rows may be newer than the rows stored with the selection.
+  // The rows in the list may be newer than the ones stored with the selection.
   const users = [...withRows(chosen, selection.chosen, list.rows).values()]
   const start = (id: ChangeId, whom: readonly User[]) => onOpen({ kind: 'change', change: id, users: whom })
   return (
@@ -214,7 +214,7 @@ function Users({ list, onOpen }: ListProps) {
   )
 }
 
-/** Returns the latest known state of the selected users, including those no longer listed. */
+/** Returns the latest known state of the selected users, including those that are no longer in the list. */
 function withRows(before: ReadonlyMap<string, User>, keys: ReadonlySet<string>, rows: readonly User[]) {
   const known = new Map([...before, ...rows.map((row) => [row.key, row] as const)])
   return new Map(
@@ -231,10 +231,13 @@ type TabsProps = {
   readonly columns: ColumnChoice
 }
 
-/** Statuses that are always shown; the others appear only if they occur. */
+/** Statuses that always have a tab. Other statuses have one only if they occur. */
 const USUAL: ReadonlySet<UserStatus> = new Set(['active', 'unused', 'expired', 'blacklisted'])
 
-/** Tabs for each status with its count, and for saved views. They also work without counts. */
+/**
+ * Tabs for the statuses, with their counts, and for saved views. The tabs also work before the counts have
+ * loaded.
+ */
 function ViewTabs({ counts, total, columns }: TabsProps) {
   const t = text.userList
   const [given, change] = useFilters()

@@ -1,4 +1,4 @@
-/** Changes the share, the pace or the guard of an open release. */
+/** Edits the percentage, the pace or the guard of an open release. */
 import { useState } from 'react'
 import { useFormErrors } from '../../../components/fields/form-errors.ts'
 import { useKept, useKeptState } from '../../../components/fields/use-kept.ts'

@@ -1,4 +1,4 @@
-/** Both versions of a release side by side, and the guard's finding. */
+/** Shows both versions of a release side by side, with the guard's finding. */
 import { text } from '../../../messages/text.ts'
 import type { Release } from './queries.ts'
 import styles from './releases.module.css'

@@ -23,7 +23,7 @@ type Props<Row extends Release> = {
   readonly columns: readonly Column<Row>[]
 }
 
-/** Nothing is shown before the first release has ended. */
+/** Renders nothing until a release has ended. */
 export function EndedList<Row extends Release>({ list, columns }: Props<Row>) {
   const { query, rows, total, more } = list
   const [shown, setShown] = useState<Row>()

@@ -21,7 +21,7 @@ type ScriptOfRelease = Pick<Script, 'id' | 'name' | 'kick_outdated'>
 type Props = {
   readonly script: ScriptOfRelease
   readonly release: Release
-  /** Link to the script's page, for lists of several scripts. */
+  /** URL of the script's page; set in lists of several scripts. */
   readonly href?: string
 }
 type Deed = 'change' | 'continue' | 'roll back'
@@ -84,7 +84,7 @@ function useCalls(script: ScriptOfRelease, { id }: Release) {
 
 type ActionProps = {
   readonly release: Release
-  /** The name of the script, for lists of several scripts. */
+  /** Script name, shown in lists of several scripts. */
   readonly of: string | undefined
   readonly calls: ReturnType<typeof useCalls>
   readonly onOpen: (deed: Deed) => void
@@ -119,7 +119,9 @@ function Actions({ release, of, calls: { pause, resume }, onOpen }: ActionProps)
 
 type DialogProps = Props & { readonly onClose: () => void }
 
-/** The server turns the guard off, because the guard would hold the release again. */
+/**
+ * Continues a held release. The server turns the guard off, because the guard would hold the release again.
+ */
 function Continuation({ script, release, onClose }: DialogProps) {
   const call = useCall()
   const path = { script_id: script.id, release_id: release.id }

@@ -20,7 +20,7 @@ export type ShownState = keyof typeof text.releases.states
 
 export const STABLE = 'stable'
 const PAGE = 50
-/** The guard compares versions every 30 seconds. */
+/** Half of the guard's interval: the guard compares versions every 30 seconds. */
 const LIVE = { everyMs: 15_000 } as const
 
 /** A script has at most one open release per channel, so one page has all of them. */
@@ -79,7 +79,7 @@ export function useEditOf(scriptId: string, { id }: Release) {
     v1ReleasesEdit({ ...call, path, body })
 }
 
-/** Held releases that keep running are also shown as held. */
+/** Held releases also count as held while they keep running. */
 export function stateOf(release: Release): ShownState {
   return release.ended_at === null && release.held ? 'held' : release.state
 }

@@ -15,7 +15,7 @@ type Props = {
   readonly ramp: Ramp
   readonly onChange: (ramp: Ramp) => void
   readonly errorOf: (field: string) => string | undefined
-  /** Hint shown below the share instead of its steps. */
+  /** Hint shown below the percentage instead of its steps. */
   readonly hint?: string | undefined
 }
 

@@ -1,4 +1,4 @@
-/** The growth of a release's share, as entered in a form. */
+/** How a release's percentage grows, as entered in a form. */
 import { durationText, lengthIn, UNIT_MS, type Unit } from '../../../lib/durations.ts'
 import { text } from '../../../messages/text.ts'
 import type { Guard } from './queries.ts'

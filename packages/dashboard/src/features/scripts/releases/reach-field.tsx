@@ -1,5 +1,6 @@
 /**
- * The audience of an upload: the default from the script's settings, everyone, or a share of its customers.
+ * Chooses the audience of an upload: the default from the script's settings, everyone, or a percentage of
+ * customers.
  */
 import { Field } from '../../../components/fields/field.tsx'
 import { SelectField } from '../../../components/fields/select-field.tsx'
@@ -55,7 +56,7 @@ export function reachBody({ to, percent }: Reach) {
   return { release: { percent: to === 'all' ? 100 : (percentIn(percent) ?? 100) } }
 }
 
-/** @param share share in percent that a release begins with; undefined without a release */
+/** @param share percentage of customers with which a release begins; omitted without a release */
 export function reachText(version: number, share = 100): string {
   return share === 100 ? t.uploadedToAll(version) : t.uploadedToSome(version, share)
 }

@@ -1,4 +1,4 @@
-/** The tab with a script's releases and channels. */
+/** Tab with a script's releases and channels. */
 import { useState } from 'react'
 import { GuardedButton } from '../../../components/guarded.tsx'
 import { Panel } from '../../../components/panel.tsx'

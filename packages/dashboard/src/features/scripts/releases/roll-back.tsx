@@ -1,7 +1,4 @@
-/**
- * Replaces a failing version with the previous one for everyone: ends its release, or activates the
- * previous version.
- */
+/** Rolls a failing version back for everyone: ends its release, or activates the previous version. */
 import { v1ReleasesRollBack, v1ScriptVersionsActivate } from '@scriptward/sdk'
 import { useState } from 'react'
 import { GuardedButton } from '../../../components/guarded.tsx'

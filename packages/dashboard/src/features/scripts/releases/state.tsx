@@ -18,7 +18,7 @@ export function ReleaseState({ release }: { release: Release }) {
   return <Badge tone={TONES[state]}>{t.states[state]}</Badge>
 }
 
-/** The next step of an open release. */
+/** Describes the next step of an open release. */
 export function NextStep({ release }: { release: Release }) {
   const { percent, next_at, steps } = release
   if (stateOf(release) !== 'running') return t.stopped(percent)

@@ -51,7 +51,7 @@ export function ReportedErrors({ script }: { script: Script }) {
   )
 }
 
-/** Ignores values in the URL that the API would reject. */
+/** Lists the errors that runs of the script report. The URL stores the filters and the open error. */
 function queryOf(given: Readonly<Record<string, string | undefined>>): ErrorQuery {
   const { state = '', version, executor, sort = '' } = given
   const n = Number(version)

@@ -28,7 +28,7 @@ const PAGE = 100
 /** Number of affected customers that are shown; the API lists all. */
 export const MAX_AFFECTED = 100
 
-/** The order changes with every report, so pages are counted from the start. */
+/** Maximum number of affected customers to show; the API lists all. */
 export function useErrors(scriptId: string, filter: ErrorQuery) {
   const call = useCall()
   return useList(['script', scriptId, 'errors', filter], async (after) => {
@@ -38,7 +38,7 @@ export function useErrors(scriptId: string, filter: ErrorQuery) {
   })
 }
 
-/** The errors of all scripts of a project. */
+/** Counts pages from the start of the list, because the order changes with every report. */
 export function useProjectErrors(projectId: string, filter: ProjectErrorQuery) {
   const call = useCall()
   return useList(['project', projectId, 'errors', filter], async (after) => {

@@ -1,4 +1,4 @@
-/** Limits of a test run. */
+/** Lets the user paste a key or choose one. */
 
 /** Maximum length of the output, in characters. */
 export const MAX_OUTPUT = 200_000

@@ -22,7 +22,10 @@ async function run({ scriptId, key, device }: TestTask): Promise<void> {
   tell({ kind: 'end', error })
 }
 
-/** Sends client protocol requests to this server, regardless of the URL in the loader. */
+/**
+ * Runs a script's loader in Luau. The worker's own content security policy allows WebAssembly and requests to
+ * this server. The worker has no cookies.
+ */
 async function ask(address: string, method: string, body: string): Promise<Response> {
   const content = body === '' ? {} : { body, headers: { 'content-type': 'text/plain' } }
   return fetch(clientPath(address, location.origin), { method, credentials: 'omit', ...content })

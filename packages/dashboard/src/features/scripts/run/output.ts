@@ -2,7 +2,7 @@
 import { MAX_OUTPUT } from './bounds.ts'
 
 export type Report =
-  /** Sent when Luau has loaded and the script starts. */
+  /** Reports from a worker that runs a script in Luau. The output has a limit. */
   | { readonly kind: 'start' }
   | { readonly kind: 'out' | 'warn' | 'error'; readonly text: string }
   /** `ms` is how long the script ran, if its worker measured it. */

@@ -16,7 +16,7 @@ export type Hooks = {
   readonly limit?: number
 }
 
-/** Starts a new worker with its task, and terminates it when the run ends. */
+/** Time limit for the script in seconds, counted from its start. */
 export function runIn(worker: Worker, task: object, { signal, onLine, limit }: Hooks): Promise<Ended> {
   const from = performance.now()
   let timer: ReturnType<typeof setTimeout> | undefined

@@ -1,6 +1,6 @@
 /**
- * Changes all users of a project. The number of affected users is shown first, and destructive changes require typing
- * the project's name.
+ * Changes all users of a project. Shows the number of affected users first. Destructive changes require
+ * typing the project's name.
  */
 import {
   type V1ProjectUsersClearResponse,

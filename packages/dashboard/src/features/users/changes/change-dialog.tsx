@@ -1,4 +1,4 @@
-/** Changes the selected users one by one: a preview, the progress, then the failures. */
+/** Changes the selected users one by one. Shows a preview, then the progress, then the failures. */
 import { useRef, useState } from 'react'
 import { ErrorMessage } from '../../../components/error-message.tsx'
 import { Form } from '../../../components/fields/form.tsx'
@@ -28,7 +28,7 @@ type Props = {
 type Changed = {
   readonly before: User
   readonly after: User | undefined
-  /** Change ID for undo, if the server recorded the change. */
+  /** ID of the recorded change, for undo. Undefined if the server did not record it. */
   readonly changeId: string | undefined
 }
 type Step =
@@ -88,7 +88,10 @@ export function ChangeDialog({ change: id, users, onToast, onClose }: Props) {
   )
 }
 
-/** `run` returns all changed users, including those of earlier attempts; undefined if some users are left. */
+/**
+ * `run` returns all changed users, including those of earlier attempts. It returns undefined if it was
+ * stopped or if any user failed.
+ */
 function useRun(id: ChangeId, options: Options) {
   const call = useCall()
   const shown = useShownUsers()
@@ -128,7 +131,10 @@ function useRun(id: ChangeId, options: Options) {
   return { step, changed, run, stop: () => (isStopped.current = true) }
 }
 
-/** Returns a function that undoes a change, and returns a sentence about users whose undo failed. */
+/**
+ * Returns a function that undoes a change. That function returns a message, including any users whose undo
+ * failed.
+ */
 function useUndo(id: ChangeId) {
   const call = useCall()
   const shown = useShownUsers()
@@ -152,7 +158,7 @@ function useUndo(id: ChangeId) {
   }
 }
 
-/** Caches a call that many users share. */
+/** Makes the call once and caches its result, because many users share it. */
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined
   return () => {

@@ -1,4 +1,4 @@
-/** Changes all users who match the filters, after a dry run with their number and some samples. */
+/** Changes all users who match the filters, after a dry run that shows their number and some samples. */
 import { type V1ProjectUsersBulkData, v1ProjectUsersBulk } from '@scriptward/sdk'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { ErrorMessage } from '../../../components/error-message.tsx'
@@ -93,7 +93,7 @@ export function ChangeFiltered({ onToast, onClose }: Props) {
   )
 }
 
-/** Returns whether required input is still missing, which is not an error yet. */
+/** Whether required input is still missing. This alone is not shown as an error. */
 function isMissing(action: Action, { tags }: Options): boolean {
   return (action === 'tag' || action === 'untag') && tagsIn(tags).length === 0
 }

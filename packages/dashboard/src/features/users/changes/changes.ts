@@ -1,6 +1,6 @@
 /**
- * Actions for selected users: the affected users, the API calls, and the undo if it restores the exact
- * state.
+ * Actions for selected users. Each defines which users it affects, its API calls, and its undo if that
+ * restores the exact state.
  */
 import {
   type V1UsersEditData,
@@ -55,25 +55,25 @@ export const OPTIONS: Options = {
 export type Wrong = Readonly<Partial<Record<'reason' | 'issuedTo' | 'tags' | 'end' | 'length', string>>>
 
 type Change = {
-  /** Returns why a user is skipped; undefined for users who are changed. */
+  /** Returns the reason to skip a user, or undefined if the user is to be changed. */
   readonly skips: (user: User) => string | undefined
-  /** Returns errors by option. */
+  /** Returns the errors by option name. */
   readonly validate: (options: Options) => Wrong
-  /** Returns the change ID for undo, if the server recorded the change. */
+  /** Returns the change ID for undo; undefined if the server didn't record the change. */
   readonly apply: (call: Calling, user: User, options: Options) => Promise<string | undefined>
   /**
-   * A bulk call for the users that it supports, which is undone as a whole; all other users are changed
-   * one by one.
+   * Changes all users that `fits` accepts in one bulk call, which is undone as a whole. All other users are
+   * changed one by one.
    */
   readonly together?: {
     readonly fits: (user: User, options: Options) => boolean
     readonly apply: (call: Calling, users: readonly User[], options: Options) => Promise<string | undefined>
   }
-  /** Describes the result for one user, if it differs between users. */
+  /** Describes the result for one user. Defined only if the result differs between users. */
   readonly preview?: (user: User, options: Options) => string
   /** Restores the previous state of a user. */
   readonly undo?: (call: Calling, before: User, changeId: string | undefined) => Promise<unknown>
-  /** Returns whether the change can be undone for a user; always, if omitted. */
+  /** Whether the change can be undone for this user. If omitted, it always can. */
   readonly canUndo?: (user: User, options: Options) => boolean
   readonly isRemoval?: boolean
 }
@@ -81,9 +81,9 @@ type Change = {
 const t = text.users
 const pathOf = ({ key }: User) => ({ user_key: key })
 const nothing = () => ({})
-/** Wraps a change that the server does not record. */
+/** Wraps an API call for which the server records no change. */
 const alone = (change: Promise<unknown>) => change.then(() => undefined)
-/** Maximum length in characters. */
+/** In characters. */
 const MAX_REASON_LENGTH = 255
 const MAX_NAME_LENGTH = 255
 const MAX_EXTENSION_MS = 3_155_760_000_000
@@ -122,7 +122,7 @@ export const CHANGES: Readonly<Record<ChangeId, Change>> = {
       if (user.clock !== null) return undefined
       return v1UsersEdit({ ...call, path: pathOf(user), body: { key_expires: user.key_expires } })
     },
-    // A manually set expiry would detach the key from its clock.
+    // Setting the expiry manually would detach the key from its clock.
     canUndo: (user, options) => user.clock === null || isRunning(user, options),
   },
   issue: {
@@ -213,15 +213,15 @@ function wrongTags({ tags }: Options): Wrong {
   return error === undefined ? {} : { tags: error }
 }
 
-/** Returns whether the change can be undone for all of these users. */
+/** Whether the change can be undone for all of these users. */
 export function isUndone(id: ChangeId, users: readonly User[], options: Options): boolean {
   const { undo, canUndo = () => true } = CHANGES[id]
   return undo !== undefined && users.every((user) => canUndo(user, options))
 }
 
 /**
- * Returns whether time is added to the remaining time. Expired keys are extended from the current time,
- * which bulk changes do not support.
+ * Whether the time is added to the key's remaining time. Expired keys are extended from the current time
+ * instead, which bulk changes do not support.
  */
 function isRunning({ key_expires, paused }: User, { mayBulk }: Options): boolean {
   return mayBulk && (key_expires === null || key_expires > (paused?.since ?? Date.now()))
@@ -245,7 +245,7 @@ async function extendTogether(
   return (await v1ProjectUsersBulk({ ...call, path, body })).data.change_id ?? undefined
 }
 
-/** Groups users by the reason why they are skipped; changed users come first. */
+/** Separates the users to change from those to skip, and counts the skipped users by reason. */
 export function sortUsers(users: readonly User[], { skips }: Change) {
   const touched: User[] = []
   const skipped = new Map<string, number>()
@@ -269,7 +269,7 @@ function extension({ key_expires, paused }: User, length: number): string {
   return t.fromTo(expiryWords(key_expires), expiryWords(later(key_expires, length)))
 }
 
-/** Returns the expiry if the key is resumed now. */
+/** Describes when the key would expire if it were resumed now. */
 function resumption({ paused }: User): string {
   return paused === null || paused.left === null ? t.noEnd : t.endsThen(expiryWords(Date.now() + paused.left))
 }

@@ -1,4 +1,4 @@
-/** Exports exactly the selected users, or all who match the filters, in the list's order. */
+/** Exports exactly the selected users, or all who match the filters, in the order of the list. */
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { SelectField } from '../../../components/fields/select-field.tsx'
@@ -14,7 +14,7 @@ import type { User } from '../user.ts'
 import { closeOf, type Format, partOf } from './export-text.ts'
 
 type Props = {
-  /** The selected users; without them, all who match the filters. */
+  /** The selected users; omit to export all who match the filters. */
   readonly users: readonly User[] | undefined
   readonly onToast: (toast: Toast) => void
   readonly onClose: () => void

@@ -1,17 +1,17 @@
-/** Writes users as CSV or JSON, part by part. */
+/** Writes users as CSV or JSON, one chunk at a time. */
 import Papa from 'papaparse'
 import type { User } from '../user.ts'
 
 export type Format = 'csv' | 'json'
 
-/** The first columns can be imported again. */
+/** An import can read the first columns back. */
 const COLUMNS = [
   ...(['key', 'chat_id', 'note', 'private_note', 'key_expires', 'executor'] as const),
   ...(['blacklisted', 'blacklist_reason', 'blacklist_expires', 'tags'] as const),
   ...(['status', 'plan', 'last_used_at', 'executions', 'created_at'] as const),
 ] as const satisfies (keyof User)[]
 
-/** Cells that a spreadsheet would treat as formulas are quoted. */
+/** Quotes cells that a spreadsheet would treat as formulas. */
 export function partOf(format: Format, users: readonly User[], isFirst: boolean): string {
   if (format === 'json') {
     const rows = users.map((user) => JSON.stringify(user)).join(',\n')

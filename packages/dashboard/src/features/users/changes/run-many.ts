@@ -1,4 +1,4 @@
-/** Calls the API once per user with limited concurrency, respects rate limits, and reports all results. */
+/** Calls the API once per item with limited concurrency, respects rate limits, and reports all results. */
 import { isServiceError } from '@scriptward/sdk'
 
 export type Failure<Item> = { readonly item: Item; readonly error: unknown }
@@ -16,7 +16,7 @@ type Work<Item, Done> = {
   readonly isStopped: () => boolean
 }
 
-/** The rate limit is a hundred requests per second, and each request takes a few milliseconds. */
+/** Stays below the rate limit of a hundred requests per second; each request takes a few milliseconds. */
 const AT_ONCE = 6
 const MAX_WAITS = 20
 const FALLBACK_WAIT_S = 1
@@ -42,7 +42,7 @@ export async function runMany<Item, Done>(given: Work<Item, Done>): Promise<Repo
   return { done, failed, left: items.slice(next) }
 }
 
-/** Rate limiting is not a failure; the call waits for as long as the API requests. */
+/** Rate limiting is not a failure: the call is retried after the delay that the API specifies. */
 async function patiently<T>(work: () => Promise<T>, isStopped: () => boolean): Promise<T> {
   for (let waits = 0; ; waits += 1) {
     try {

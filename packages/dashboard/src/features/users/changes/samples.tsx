@@ -1,4 +1,4 @@
-/** Samples from a dry run, with their changes. */
+/** Sample users from a dry run, each with its changes. */
 import type { V1ProjectUsersClearResponse } from '@scriptward/sdk'
 import { customerName } from '../../../lib/customer-name.ts'
 import { text } from '../../../messages/text.ts'
@@ -24,7 +24,7 @@ export function Samples({ samples, count }: { samples: readonly Sample[]; count:
   )
 }
 
-/** Shows only the expiry, because other changes are the same for everyone. */
+/** Shows only the expiry, because all other changes are the same for every user. */
 export function changedExpiry({ changes: { key_expires } }: Pick<Sample, 'changes'>): string | undefined {
   if (key_expires === undefined) return undefined
   const [before, after] = [key_expires.before, key_expires.after].map((time) =>

@@ -1,4 +1,4 @@
-/** Pauses or resumes one key. The new state is shown immediately, and can be undone. */
+/** Pauses or resumes one key. The new state appears immediately and can be undone. */
 import { v1UsersPause, v1UsersResume } from '@scriptward/sdk'
 import type { Toast } from '../../../components/overlays/undo-button.tsx'
 import { useOptimistic } from '../../../components/overlays/use-optimistic.ts'

@@ -1,6 +1,6 @@
 /**
- * Chooses how long a key is valid: as set by its plan, forever, until a date, or for a duration. Shows the
- * resulting expiry.
+ * Chooses how long a key is valid: as set by its plan, forever, until a date, or for a duration. Also shows
+ * the resulting expiry.
  */
 import type { ReactNode } from 'react'
 import { About, describedBy } from '../../../components/fields/field.tsx'
@@ -23,12 +23,12 @@ import { TimeBar } from './time-bar.tsx'
 
 type Props = {
   readonly user: User
-  /** The selected plan; empty for none. */
+  /** ID of the selected plan; empty if there is none. */
   readonly planId: string
   readonly value: DurationDraft
   readonly onChange: (value: DurationDraft) => void
   readonly error: string | undefined
-  /** The field of the start date. */
+  /** The start date field. */
   readonly children: ReactNode
 }
 

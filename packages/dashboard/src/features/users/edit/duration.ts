@@ -23,7 +23,7 @@ export type DurationDraft = {
 const DAY_MS = 86_400_000
 const START = { amount: '30', unit: 'day', basis: 'first_use' } as const
 const MAX_MS = 3_155_760_000_000
-/** The end of the year 9999. */
+/** The latest time that the API accepts: the end of the year 9999. */
 const LAST_TIME = 253_402_300_799_999
 
 export function durationOf({ clock, has_own_clock, plan_id, key_expires }: User): DurationDraft {
@@ -42,7 +42,7 @@ export function kindsFor(user: User, hasPlan: boolean): readonly DurationKind[] 
   return [...(isPlanned ? (['plan'] as const) : []), 'lifetime', 'until', 'first_use']
 }
 
-/** Returns the fields to send; an invalid date becomes NaN. */
+/** Returns the fields to send. An invalid date results in NaN. */
 export function durationBody({ kind, date, amount, unit, basis }: DurationDraft): Body {
   if (kind === 'plan') return { clock: { basis: 'plan' } }
   if (kind === 'lifetime') return { key_expires: 0 }
@@ -58,7 +58,7 @@ export function durationError(draft: DurationDraft): string | undefined {
   return isWrong ? text.plans.durationWrong : undefined
 }
 
-/** Adds days to the end, or to the current time if the end has passed or there is none. */
+/** Adds days to the expiry, or to the current time if the key has expired or has no expiry. */
 export function withDays(draft: DurationDraft, days: number, now = Date.now()): DurationDraft {
   const end = new Date(draft.date).getTime()
   const from = new Date(Math.max(end, now))
@@ -66,12 +66,12 @@ export function withDays(draft: DurationDraft, days: number, now = Date.now()): 
   return { ...draft, kind: 'until', date: localDate(from.getTime()) }
 }
 
-/** Describes how the end changes, such as `7 days later than before`; undefined if it doesn't. */
+/** Describes how the expiry changes, such as `7 days later than before`. Undefined if it stays the same. */
 export function differenceText(draft: DurationDraft, user: User): string | undefined {
   const t = recordText.duration
   const end = draft.kind === 'until' ? new Date(draft.date).getTime() : Number.NaN
   if (user.key_expires === null || Number.isNaN(end)) return undefined
-  // The field shows whole minutes.
+  // The field has a precision of one minute, so the saved value is rounded for the comparison.
   const difference = end - new Date(localDate(user.key_expires)).getTime()
   if (difference === 0) return undefined
   const span = aboutSpan(Math.abs(difference))
@@ -84,7 +84,7 @@ export function durationShown({ clock, has_own_clock, key_expires }: User): stri
   return has_own_clock ? text.plans.ownClock(clockText(clock)) : text.plans.clockOfPlan
 }
 
-/** When daylight saving time starts or ends, days have 23 or 25 hours. */
+/** Allows for days of 23 or 25 hours, when daylight saving time starts or ends. */
 export function aboutSpan(ms: number): string {
   const days = Math.round(ms / DAY_MS)
   const isWhole = days > 0 && Math.abs(ms - days * DAY_MS) <= DAY_MS / 24

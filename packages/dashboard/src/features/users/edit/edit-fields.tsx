@@ -26,7 +26,7 @@ type TimeMember = 'starts_at' | 'blacklist_expires'
 
 /** The device limit of keys without a plan. */
 const DEVICES = 1
-/** Fields under "Advanced", which opens automatically if one of them has an error. */
+/** Fields under "Advanced". The section opens automatically if one of them has an error. */
 const ADVANCED = ['own_features', 'match', 'issued_to', 'issued_by', 'metadata']
 
 function fieldOf({ form, errorOf }: Editing) {

@@ -1,6 +1,6 @@
 /**
- * The edit form of a user. Untouched fields follow changes made elsewhere; typed input is kept, even after leaving the
- * form.
+ * The form that edits a user. Untouched fields follow changes made elsewhere. Typed input is kept, even after
+ * the user leaves the form.
  */
 import { v1UsersEdit } from '@scriptward/sdk'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
@@ -139,12 +139,12 @@ function useEdit(user: User, onDone: (next: User, changed: Changes) => void) {
       shown.put([next], [user])
       onDone(next, changed)
     },
-    // The user may have been removed.
+    // The user may have been removed, so it is fetched again.
     onError: () => queries.invalidateQueries({ queryKey: userKey(user.key) }),
   })
 }
 
-/** Compares the form with the user, restores earlier input, and keeps new input. */
+/** Tracks which fields were typed in, restores earlier input, and stores new input. */
 function useTyped(form: UseFormReturn<Draft>, user: User, kept: KeptInput) {
   const base = useRef(draftOf(user))
   const [isRead, setIsRead] = useState(false)
@@ -174,7 +174,7 @@ function useTyped(form: UseFormReturn<Draft>, user: User, kept: KeptInput) {
     }
   }, [user])
   useEffect(() => {
-    // Kept input must be restored before it is replaced.
+    // Earlier input must be restored before new input overwrites it.
     if (!isRead) return
     const value = { typed: pick(draft, typed), before: pick(base.current, typed) }
     kept.note('edits', { value, first: NO_EDITS, isUnkept: false, reset: () => begin(user) })

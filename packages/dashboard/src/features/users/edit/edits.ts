@@ -1,4 +1,4 @@
-/** Defines how each editable field of a user is entered, sent, validated and shown. */
+/** Defines how each editable field of a user is read, sent, validated and displayed. */
 import type { V1UsersEditData } from '@scriptward/sdk'
 import { countIn, countText, isCount } from '../../../lib/counts.ts'
 import { type FeatureRow, ownFeaturesIn, rowsOf, validateFeatures } from '../../../lib/features.ts'
@@ -12,7 +12,7 @@ import { issuerError, metadataError, metadataIn, metadataText, tagsError, tagsIn
 type Body = NonNullable<V1UsersEditData['body']>
 type Row<Typed> = {
   read(user: User): Typed
-  /** Returns the value to send. */
+  /** Converts the input to the value to send. */
   write(typed: Typed): unknown
   check?(typed: Typed): string | undefined
   /** Formats the saved value. */
@@ -27,7 +27,7 @@ type Rule = NonNullable<User['match']> | 'plan'
 
 const MAX_LIMIT = 2_147_483_647
 const MAX_DEVICES = 20
-/** Value that removes a limit. */
+/** Value that removes the limit. */
 const NO_LIMIT = -1
 
 const ROWS = {
@@ -101,7 +101,7 @@ function limitRow(name: LimitMember, min: number, max: number, error: string): R
   }
 }
 
-/** Times in the past are allowed and sent as typed. */
+/** Times in the past are allowed. They are sent as typed. */
 function timeRow(name: TimeMember): Row<Expiry> {
   return {
     read: (user) => expiryOf(user[name]),
@@ -126,7 +126,7 @@ export function bodyOf(draft: Draft, user: User): Body {
   }
 }
 
-/** Returns errors of the fields that would be sent. */
+/** Validates only the fields that would be sent. */
 export function validate(draft: Draft, user: User): Readonly<Record<string, string | undefined>> {
   const changed = changedIn(draft, user)
   return {

@@ -1,4 +1,4 @@
-/** Chooses an expiry and describes the choice. */
+/** Field for an expiry. Describes the current choice. */
 import { Field } from '../../../components/fields/field.tsx'
 import { SelectField } from '../../../components/fields/select-field.tsx'
 import { text } from '../../../messages/text.ts'
@@ -8,7 +8,7 @@ import { type Expiry, timeOf, UNIT_NAMES, type Unit } from './expiry.ts'
 
 type Props = {
   readonly label: string
-  /** Label of the option without an expiry; defaults to "never". */
+  /** Label of the option for no expiry; defaults to "never". */
   readonly none?: string | undefined
   readonly hint?: string | undefined
   readonly value: Expiry

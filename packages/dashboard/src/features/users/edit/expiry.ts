@@ -1,4 +1,4 @@
-/** Expiry in forms: never, after a duration, or at a time. */
+/** An expiry in forms: never, after a duration, or at a fixed time. */
 import { localDate } from '../../../lib/when.ts'
 
 const MINUTE_MS = 60_000
@@ -21,7 +21,7 @@ export const NEVER: Expiry = { kind: 'never', amount: '30', unit: 'days', date: 
 /** The latest time that the API accepts: the end of the year 9999. */
 const LAST_TIME = 253_402_300_799_999
 
-/** Returns milliseconds; 0 for never, undefined if the input is not a time in the future. */
+/** Returns milliseconds; 0 means never. Returns undefined if the input is not a time in the future. */
 export function timeOf(expiry: Expiry, now = Date.now()): number | undefined {
   if (expiry.kind === 'never') return 0
   const length = lengthOf(expiry)
@@ -29,7 +29,7 @@ export function timeOf(expiry: Expiry, now = Date.now()): number | undefined {
   return time !== undefined && time > now && time <= LAST_TIME ? time : undefined
 }
 
-/** Returns a duration in milliseconds; undefined for invalid input. */
+/** Returns the duration in milliseconds; undefined if the input is invalid. */
 export function lengthOf({ amount, unit }: Pick<Expiry, 'amount' | 'unit'>): number | undefined {
   const count = Number(amount.trim().replace(',', '.'))
   const length = Math.round(count * UNITS[unit])

@@ -3,7 +3,7 @@ import { text } from '../../../messages/text.ts'
 
 type Metadata = Readonly<Record<string, unknown>>
 
-/** Limits of the API for tags and metadata. */
+/** API limits on tags and metadata. */
 const MAX_TAGS = 32
 const MAX_TAG_LENGTH = 40
 const MAX_NAME_LENGTH = 255

@@ -7,7 +7,7 @@ import { clockText, usePlans } from '../../../queries/plans.ts'
 type Props = {
   readonly label?: string
   readonly error?: string | undefined
-  /** The current plan, which is offered even if the list does not contain it. */
+  /** The current plan, which is offered even if the list doesn't contain it. */
   readonly current?: { readonly id: string; readonly name: string } | undefined
 } & SelectHTMLAttributes<HTMLSelectElement>
 

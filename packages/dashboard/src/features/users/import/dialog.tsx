@@ -1,4 +1,7 @@
-/** Imports users: choose the data, map its columns, preview the result for each row, then import. */
+/**
+ * Imports users: the user chooses the data, maps its columns, previews the result for each row, and starts
+ * the import.
+ */
 import { v1ProjectUsersImport } from '@scriptward/sdk'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -16,10 +19,10 @@ import { MappingStep } from './mapping-step.tsx'
 import type { Row, Sheet } from './sheet.ts'
 import { DoneStep, type Verdict, VerdictStep } from './verdict-step.tsx'
 
-/** `from` is the service of the export, whose rows are sent unchanged. */
+/** `from` is the service that created the export. Its rows are sent unchanged. */
 type Users = { readonly users: readonly (Entry | Row)[]; readonly from?: Verdict['from'] }
 type Checked = Users & { readonly verdict: Verdict }
-/** Number of rows used to detect the service. */
+/** Number of rows to check when detecting the service. */
 const TOLD_BY = 50
 
 export function ImportDialog({ onClose }: { onClose: () => void }) {

@@ -17,7 +17,7 @@ export type Member = (typeof MEMBERS)[number]
 export type Mapping = Readonly<Record<string, Member | ''>>
 export type Entry = Readonly<Partial<Record<Member, unknown>>>
 
-/** Names of the fields in other services, in lowercase without separators. */
+/** Names of the fields in other services, in lowercase and without separators. */
 const OTHER_NAMES: Readonly<Record<string, Member>> = {
   userkey: 'key',
   license: 'key',
@@ -45,7 +45,7 @@ const OTHER_NAMES: Readonly<Record<string, Member>> = {
 const plain = (name: string) => name.toLowerCase().replace(/[^a-z]/g, '')
 const OWN_NAMES = new Map<string, Member>(MEMBERS.map((member) => [plain(member), member]))
 
-/** Maps each field once, to the first column with a matching name. */
+/** Maps each field at most once, to the first column with a matching name. */
 export function guessMapping(columns: readonly string[]): Mapping {
   const taken = new Set<Member>()
   const guess = (column: string): Member | '' => {
@@ -71,7 +71,8 @@ export async function entriesOf({ rows }: Sheet, mapping: Mapping): Promise<Entr
 }
 
 /**
- * Serializes the import as JSON in slices, because a hundred thousand users at once could freeze the page.
+ * Serializes the import as JSON in slices. Serializing a hundred thousand users at once would freeze the
+ * page.
  */
 export async function writtenInSlices(
   users: readonly (Entry | Row)[],

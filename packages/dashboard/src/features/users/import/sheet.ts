@@ -20,7 +20,7 @@ export async function readSheet(file: File): Promise<Sheet | undefined> {
   return columns.length === 0 ? undefined : { columns, rows }
 }
 
-/** Processes items in slices, so that the page stays responsive. */
+/** Processes the items in slices, so that the page stays responsive. */
 export async function inSlices<Item>(items: readonly Item[], work: (item: Item, index: number) => void) {
   for (let start = 0; start < items.length; start += SLICE_ROWS) {
     for (const [index, item] of items.slice(start, start + SLICE_ROWS).entries()) work(item, start + index)
@@ -28,7 +28,7 @@ export async function inSlices<Item>(items: readonly Item[], work: (item: Item, 
   }
 }
 
-/** Accepts a list, or an object with a list in one field, such as an export from the API. */
+/** Accepts a list, or an object with a list in one of its fields, such as an API export. */
 function rowsIn(json: string): Row[] | undefined {
   try {
     const value: unknown = JSON.parse(json)
@@ -39,16 +39,18 @@ function rowsIn(json: string): Row[] | undefined {
   }
 }
 
-/** A plain string is a key. */
+/** A plain string counts as a key. */
 function rowOf(each: unknown): Row {
   if (typeof each === 'string') return { key: each }
   return typeof each === 'object' && each !== null ? (each as Row) : {}
 }
 
-/** Matches headings of a column of keys; same rule as on the server. */
+/** Matches the heading of a column of keys. The server uses the same pattern. */
 const HEADING = /^[a-z_ ]*(key|licen[sc]e|serial|code|token)s?[a-z_ ]*$/i
 
-/** Restores the first key if a list of keys has no heading. */
+/**
+ * Without a heading, the parser uses the first key of the list as the column name. Turns it back into a row.
+ */
 function withFirstKey(rows: Row[], names: readonly string[]): Row[] {
   const [first = '', ...others] = names
   if (others.length > 0 || first === '' || HEADING.test(first)) return rows

@@ -1,4 +1,4 @@
-/** Shows the result of the API for each row, before and after the import. */
+/** Shows the API's result for each row, before and after the import. */
 import type { V1ProjectUsersImportResponse } from '@scriptward/sdk'
 import Papa from 'papaparse'
 import { Badge } from '../../../components/badge.tsx'
@@ -56,7 +56,7 @@ export function VerdictStep({ sheet, verdict, isPending, onBack, onImport }: Pro
   )
 }
 
-/** Brand spelling of the services. */
+/** Names of the services in their own spelling. */
 const SERVICES: Readonly<Record<string, string>> = {
   luarmor: 'Luarmor',
   luaauth: 'LuaAuth',
@@ -191,7 +191,9 @@ function SampleRow({ sample, isPhone }: { sample: Sample; isPhone: boolean }) {
   )
 }
 
-/** Names only what would prevent the key from running; everything else is decided during the import. */
+/**
+ * Shows only a status that would prevent the key from running. Everything else is decided during the import.
+ */
 function SampleStatus({ sample: { blacklisted, paused, key_expires } }: { sample: Sample }) {
   const { statuses, importReady } = text.users
   const isExpired = key_expires !== null && key_expires <= Date.now()
@@ -233,7 +235,7 @@ function contentOf({ rows }: Sheet, index: number): string {
   return values.filter((value) => value !== '').join(', ')
 }
 
-/** Exports skipped rows unchanged, with position and reason. */
+/** Exports the skipped rows unchanged, with their position and the reason. */
 function skippedCsv({ columns, rows }: Sheet, { skipped_entries }: Verdict): string {
   const data = skipped_entries.map(({ index, reason }) => [
     index + 1,
