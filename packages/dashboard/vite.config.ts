@@ -1,6 +1,6 @@
 /**
- * Builds the dashboard into `dist/`, from which the server serves it under `/dashboard/`. In development,
- * requests for every other path go to the server. In the mode `playground`, builds the playground into
+ * Builds the dashboard into `dist/`. The server serves it under `/dashboard/`. In development, requests for
+ * all other paths go to the server. With the mode `playground`, builds the playground into
  * `playground/dist/`, which works below any path of any web server.
  */
 import { readdir, readFile, writeFile } from 'node:fs/promises'
@@ -15,7 +15,7 @@ import { firstLoad } from './first-load.ts'
 
 const service = `http://127.0.0.1:${process.env.SCRIPTWARD_PORT ?? 8080}`
 
-/** Most lists show users, so one chunk contains the code of lists and the rest of the user list. */
+/** Most lists show users, so the code of all lists and the rest of the user list share one chunk. */
 const OF_LISTS = [
   /components\/(page-title|time|badge|overlays\/use-dialog-param|table\/)/,
   /features\/(users\/(columns|user|queries|filters)\.|projects\/layout)/,
@@ -27,34 +27,34 @@ const OF_FORMS =
 const OF_MANY = /dashboard\/src\/(lib|queries|layout|components\/(fields|code|audit))\//
 
 /**
- * Code that is needed together is in one file, because each request costs a round trip on a slow network. A
- * module belongs to the first group that contains it or one of its importers. Base styles come first, so that
- * those of components and pages override them.
+ * Modules that are needed together share one file, because each request costs a round trip on a slow network.
+ * A module belongs to the first group that matches it or one of its importers. Base styles come first, so
+ * that those of components and pages override them.
  */
 const GROUPS: Rolldown.CodeSplittingGroup[] = [
   { name: 'base', test: /src\/design\/|@fontsource/ },
-  // Libraries change less often than the app, so browsers keep them longer.
+  // Libraries change less often than the app, so browsers can cache them for longer.
   { name: 'libraries', test: /node_modules\//, tags: ['$initial'] },
   { name: 'app', tags: ['$initial'] },
   { name: 'lists', test: (id) => OF_LISTS.some((each) => each.test(id)) && !NOT_FIRST.test(id) },
   { name: 'forms', test: OF_FORMS },
-  // Tabs need a smaller part of their library than menus do.
+  // Tabs need a smaller part of the component library than menus do.
   { name: 'tabs', test: /components\/tabs\./ },
   { name: 'shared', test: OF_MANY, minShareCount: 8 },
   { name: 'overlays', test: /node_modules\/(@base-ui|@floating-ui)\//, minShareCount: 2 },
 ]
-/** Pages load only the text files that they use. */
+/** Makes pages load only the message files that they use. */
 const treeshake = { moduleSideEffects: [{ test: /src\/messages\//, sideEffects: false }] }
 
-/** Otherwise, the first server start on a busy machine would print a warning about slow plugins. */
+/** Otherwise, the first server start on a busy machine prints a warning about slow plugins. */
 const checks = { bundlerTimings: false }
 
 const SHARED: UserConfig = {
-  // luau-web would otherwise pick its build with promise integration, in which pcall catches nothing.
+  // Otherwise, luau-web picks its build with promise integration, in which `pcall` catches nothing.
   resolve: { alias: { './lib/Luau.Web.JSPI.js': './lib/Luau.Web.Asyncify.js' } },
   // The playground lists presets and options before it loads the obfuscator.
   define: { OBFUSCATOR_CHOICES: JSON.stringify({ ...choices, macros: undefined }) },
-  // luau-web imports a module of Node, but only when it runs in Node.
+  // luau-web imports a Node.js module, but only when it runs in Node.js.
   worker: { format: 'es', rolldownOptions: { external: ['module'], checks } },
   build: {
     target: 'es2022',
@@ -83,8 +83,8 @@ export default defineConfig(({ mode }) => {
 })
 
 /**
- * Runs before the first paint, so that the page never appears in the wrong theme. It is a separate file,
- * because the content security policy forbids inline scripts.
+ * Runs before the first paint, so that the page never flashes in the wrong theme. This script is a separate
+ * file, because the content security policy forbids inline scripts.
  */
 const FIRST_THEME = `try {
   const theme = localStorage.getItem('theme')
@@ -107,8 +107,8 @@ function firstTheme(base: string): Plugin {
 }
 
 /**
- * Writes a compressed copy next to each text file, because the best compression is too slow to run during a
- * request.
+ * Writes a compressed copy of each text file next to the file. The best compression is too slow to run during
+ * a request.
  */
 function compressed(): Plugin {
   const compress = promisify(brotliCompress)
@@ -126,8 +126,8 @@ function compressed(): Plugin {
 }
 
 /**
- * Writes the licenses of third-party packages next to the files that contain them. Workers are built before
- * the page, so their packages are already known.
+ * Writes the licenses of third-party packages next to the files that contain those packages. Workers are
+ * built before the page, so the packages in workers are already known.
  */
 function licences(): Plugin {
   const modules = new Set<string>()

@@ -1,4 +1,4 @@
-// Imported first, so that the styles of components and pages take precedence.
+// These style sheets are imported first, so that the styles of components and pages override them.
 import '@fontsource-variable/inter/wght.css'
 import './design/tokens.css'
 import './design/base.css'
@@ -12,9 +12,9 @@ import { ignoreDoubleClicks } from './lib/double-click.ts'
 import { takeExternalAnswer } from './lib/external-captcha.ts'
 import { makeRouter } from './router.tsx'
 
-/** API errors are final and are not retried. */
+/** Doesn't retry API errors, because they are final. */
 const retry = (failures: number, error: unknown) => failures < 1 && !(error instanceof ServiceError)
-/** While offline, changes fail immediately instead of being queued silently. */
+/** While offline, mutations fail immediately instead of being queued silently. */
 const mutations = { networkMode: 'always' } as const
 const queries = new QueryClient({ defaultOptions: { queries: { retry, staleTime: 5_000 }, mutations } })
 const root = document.getElementById('root')

@@ -16,7 +16,7 @@ import { queryOf, readQuery } from './lib/address.ts'
 const AuthPages = lazyRouteComponent(() => import('./layout/auth-pages.tsx'), 'AuthPages')
 const root = createRootRoute({ component: Outlet })
 
-/** Public pages; `$secret` is the secret in the link. */
+/** Public pages. `$secret` is the secret contained in the link. */
 const authPages = ['sign-up', 'reset', 'set-up', 'invitation', 'confirm', 'objection'].flatMap((page) =>
   [page, `${page}/$secret`].map((path) =>
     createRoute({ getParentRoute: () => root, path, component: () => <AuthPages page={page} /> }),

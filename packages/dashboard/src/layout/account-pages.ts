@@ -7,7 +7,7 @@ export type AccountPage = {
   readonly title: string
   readonly address: string
   readonly icon: IconName
-  /** The permission required by the page. */
+  /** Permission that the page requires. */
   readonly needs?: string
 }
 type Group = { readonly title?: string; readonly pages: readonly AccountPage[] }
@@ -41,7 +41,7 @@ const SERVER: Group = {
   })),
 }
 
-/** The server's pages are only for operators, and users without an account have only their profile. */
+/** Only operators see the server's pages. Users without an account have only their profile. */
 export function accountGroups({
   isOperator,
   hasAccount,

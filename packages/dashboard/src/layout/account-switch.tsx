@@ -1,4 +1,4 @@
-/** Switches between accounts, for members of several. */
+/** Switches between accounts. Shown to members of several accounts. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useId } from 'react'
 import { ErrorMessage } from '../components/error-message.tsx'

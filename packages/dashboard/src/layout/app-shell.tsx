@@ -1,4 +1,4 @@
-/** The app shell for signed-in users: sidebar, top bar, and the page itself. */
+/** The app shell for signed-in users: sidebar, top bar and page content. */
 import { Outlet, useLocation } from '@tanstack/react-router'
 import { useContext, useEffect, useRef, useState } from 'react'
 import { addressOf } from '../lib/address.ts'
@@ -63,9 +63,9 @@ function useNewPage(pathname: string, main: React.RefObject<HTMLElement | null>)
   }, [pathname, calls, main])
 }
 
-/** Returns the last opened project on account pages, so that its pages stay one click away. */
+/** Returns the project that was last open. Account pages keep it, so that its pages stay one click away. */
 function useLastProject(pathname: string): string | undefined {
-  // Until the next page has loaded, the route parameters are still those of the previous page.
+  // Until the next page has loaded, the route parameters still belong to the previous page.
   const [, area, id] = pathname.split('/')
   const open = area === 'projects' ? id : undefined
   const [last, setLast] = useState(open)

@@ -9,7 +9,7 @@ import { useReason } from '../lib/rights.ts'
 import { text } from '../messages/text.ts'
 import { missingRight } from '../queries/api.ts'
 
-/** Returns whether the link was already used or has expired. */
+/** Whether the link was already used or has expired. */
 export function isGone(error: unknown): boolean {
   return error instanceof ServiceError && error.type === 'link_gone'
 }
@@ -58,8 +58,8 @@ type Query = {
 }
 
 /**
- * Shows loading, missing permission or failure until the data is there. Existing content stays when a refresh fails, so
- * that form input is not lost.
+ * Until the data has loaded, shows a loading state, a missing permission or an error. If a refresh fails,
+ * existing content stays, so that form input is not lost.
  */
 export function QueryBoundary({ query, children }: { query: Query; children: ReactNode }) {
   const reason = useReason(missingRight(query.error))

@@ -11,7 +11,7 @@ export function useMeQuery() {
   return useQuery({
     queryKey: ME,
     queryFn: async ({ client }): Promise<Me | null> => {
-      // An expired cookie is removed, but the user can still sign in again without leaving the page.
+      // Removes an expired cookie. The user can sign in again without leaving the page.
       const mayBeSignedIn = hasCookie() || client.getQueryData(ME) != null
       return mayBeSignedIn ? access.me(call).catch(nobodyIfRefused) : null
     },

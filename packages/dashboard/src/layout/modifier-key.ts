@@ -1,4 +1,4 @@
-/** The label of the shortcut modifier on this platform's keyboard. */
+/** Label of the shortcut modifier key on this platform. */
 import { text } from '../messages/text.ts'
 
 export const MODIFIER_KEY = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘' : text.frame.ctrl

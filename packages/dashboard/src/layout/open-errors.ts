@@ -4,7 +4,7 @@ import { useRefusal } from '../lib/rights.ts'
 import { useCall } from '../queries/api.ts'
 import { NEEDS } from './project-pages.ts'
 
-/** Returns the number of open errors of a project; 0 while loading. */
+/** Returns the project's number of open errors, or 0 while loading. */
 export function useOpenErrors(projectId: string): number {
   const call = useCall()
   const refusal = useRefusal(NEEDS.errors)

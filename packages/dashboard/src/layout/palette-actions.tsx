@@ -1,4 +1,4 @@
-/** Frequent actions, each of which opens its dialog. */
+/** Frequently used actions. Each opens its own dialog. */
 import { Command } from 'cmdk'
 import { addressOf, type ProjectRoom, withQuery } from '../lib/address.ts'
 import { useMe, useRefusal } from '../lib/rights.ts'

@@ -58,7 +58,7 @@ function shortcutOf(event: KeyboardEvent): 'palette' | 'shortcuts' | 'search' | 
   return event.key === '?' ? 'shortcuts' : event.key === '/' ? 'search' : undefined
 }
 
-/** Focuses the search of the page's list, unless a dialog is open. */
+/** Focuses the search field of the page's list, unless a dialog is open. */
 function focusSearch(): boolean {
   const search = document.querySelector<HTMLElement>('main input[type=search]')
   search?.focus()

@@ -1,4 +1,4 @@
-/** A palette entry that closes the palette and opens a URL. */
+/** An entry in the palette. Choosing it closes the palette and opens a URL. */
 import { Command } from 'cmdk'
 import type { ReactNode } from 'react'
 import { useOpen } from '../lib/address.ts'
@@ -6,10 +6,10 @@ import { useOpen } from '../lib/address.ts'
 export type Closing = { readonly onClose: () => void }
 
 type Props = Closing & {
-  /** Unique ID against which the typed text is matched. */
+  /** Unique ID of the entry. The typed text is matched against it. */
   readonly id: string
   readonly address: string
-  /** Synonyms that also match the entry. */
+  /** Synonyms by which the entry can also be found. */
   readonly otherNames?: readonly string[] | undefined
   /** Reason why the entry is disabled. */
   readonly refusal?: string | undefined

@@ -1,6 +1,6 @@
 /**
- * Searches keys on the server by prefix, note or Discord ID, and offers changes to the first. Devices can't be searched,
- * because the API returns only masked IDs.
+ * Searches keys on the server by prefix, note or Discord ID, and offers actions for the first match. Devices
+ * can't be searched, because the API returns only masked IDs.
  */
 import { type V1ProjectUsersFilterResponse, v1ProjectUsersFilter } from '@scriptward/sdk'
 import { type UseQueryResult, useQueries } from '@tanstack/react-query'
@@ -17,18 +17,21 @@ import { type Closing, Item } from './palette-item.tsx'
 import { useProjects } from './project-switch.tsx'
 
 const SHORTEST = 2
-/** The server's index needs three letters; shorter searches scan the keys of a project. */
+/** The server's index needs at least three letters. Shorter searches scan the keys of a project. */
 const SHORTEST_ELSEWHERE = 3
 const SHOWN = 6
 const SHOWN_OF_ALL = 12
-/** Number of other projects that are searched, the newest first. Each costs a request per pause in typing. */
+/**
+ * Maximum number of other projects to search, newest first. Each project costs one request per pause in
+ * typing.
+ */
 const OTHERS = 11
 const MARK = 'key:'
 
-/** Minimum score of a match. Lower scores mean that only single letters scattered over the name match. */
+/** Minimum score of a match. Lower scores mean that only single letters across the name match. */
 const LEAST = 0.05
 
-/** Server results always match, but rank below entries whose names contain the typed text. */
+/** Server results always match. They rank below entries whose names contain the typed text. */
 export function rankOf(id: string, typed: string, otherNames: readonly string[] = []): number {
   if (id.startsWith(MARK)) return Number.MIN_VALUE
   const rank = defaultFilter?.(id, typed) ?? 0
@@ -37,7 +40,7 @@ export function rankOf(id: string, typed: string, otherNames: readonly string[] 
   return words !== '' && otherNames.some((each) => each.startsWith(words)) ? LEAST : 0
 }
 
-/** The keys found in each project, those of the open one first. */
+/** The keys found in each project. Keys of the open project come first. */
 export function useFoundKeys(typed: string) {
   const call = useCall()
   const refusal = useRefusal('users:read')
@@ -67,8 +70,8 @@ function combine(pages: readonly Page[]) {
 }
 
 /**
- * Keeps an entry selected while results replace each other. The list selects its first entry only after typing, so a
- * selected key that is no longer found would leave nothing to open with Enter.
+ * Keeps an entry selected while results change. The list itself selects its first entry only after typing. If
+ * the selected key were no longer found, Enter would do nothing.
  */
 export function useSelected(users: readonly User[]) {
   const [chosen, choose] = useState({ value: '', users })
@@ -77,7 +80,7 @@ export function useSelected(users: readonly User[]) {
   return { value: isGone ? first : chosen.value, onValueChange: (value: string) => choose({ value, users }) }
 }
 
-/** IDs of the projects to search, because the API searches one project per call. */
+/** Returns the IDs of the projects to search. The API searches one project per call. */
 function useSearched(length: number): readonly string[] {
   const open = useProjectId()
   const projects = useProjects().data ?? []
@@ -108,7 +111,7 @@ export function Keys({ users, onClose }: Props) {
   )
 }
 
-/** Each action opens its dialog on the user's page, because following a link must not change anything. */
+/** Each action opens its dialog on the user's page. Following a link must not change anything by itself. */
 function Verbs({ user, onClose }: Closing & { user: User }) {
   const { key, note, project_id } = user
   const verbs = user.blacklisted ? (['extend', 'reset', 'unblacklist'] as const) : VERBS

@@ -19,7 +19,7 @@ import { useProjects } from './project-switch.tsx'
 export function Palette({ onClose }: Closing) {
   const [typed, setTyped] = useState('')
   const input = useRef<HTMLInputElement>(null)
-  // Focuses the input, because the dialog would otherwise focus the box around it.
+  // Focuses the input. Otherwise, the dialog would focus its own container.
   useEffect(() => input.current?.focus(), [])
   const { users, isComing } = useFoundKeys(typed)
   const selected = useSelected(users)

@@ -1,4 +1,4 @@
-/** Shows the current project and switches to another. */
+/** Shows the current project and lets the user switch to another one. */
 import { v1ProjectsList } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { Avatar } from '../components/avatar.tsx'
@@ -10,7 +10,7 @@ import { useCall } from '../queries/api.ts'
 import { Icon } from './icons.tsx'
 import styles from './top-bar.module.css'
 
-/** Maximum number of projects in the menu. Longer lists can be searched in the palette. */
+/** Maximum number of projects in the menu. The palette searches all of them. */
 const SHOWN = 50
 
 export function useProjects() {

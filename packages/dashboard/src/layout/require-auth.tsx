@@ -8,7 +8,7 @@ import { useMeQuery } from './me.ts'
 
 const SignInPage = lazy(async () => ({ default: (await import('../features/auth/sign-in.tsx')).SignInPage }))
 
-/** `alone` is a page without the app shell. */
+/** `alone` is a page to render without the app shell. */
 export function RequireAuth({ alone }: { alone?: ReactNode }) {
   const me = useMeQuery()
   if (me.error && me.data === undefined)

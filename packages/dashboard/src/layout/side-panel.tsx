@@ -1,11 +1,14 @@
-/** The sidebar on top of the page, in narrow windows. The browser traps the focus; Esc or a click outside closes it. */
+/**
+ * In narrow windows, shows the sidebar over the page. The browser traps the focus. Esc or a click outside
+ * closes the sidebar.
+ */
 import { type ReactNode, useLayoutEffect, useRef } from 'react'
 import { text } from '../messages/text.ts'
 import styles from './app-shell.module.css'
 
 export function SidePanel({ onClose, children }: { onClose: () => void; children: ReactNode }) {
   const dialog = useRef<HTMLDialogElement>(null)
-  // Closes before unmounting, because only a closed dialog restores focus.
+  // Closes the dialog before unmounting, because a dialog restores the focus only when it is closed.
   useLayoutEffect(() => {
     const element = dialog.current
     if (element?.open === false) element.showModal()

@@ -1,4 +1,7 @@
-/** The sidebar: the project's pages or, after a click on the user's name, those of the account and the server. */
+/**
+ * The sidebar. It lists the project's pages or, after a click on the user's name, the pages of the account
+ * and the server.
+ */
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { Brand } from '../components/brand.tsx'
 import { GuardedLink } from '../components/guarded.tsx'
@@ -14,12 +17,12 @@ import { useProjects } from './project-switch.tsx'
 import styles from './sidebar.module.css'
 import { AccountButton, UserMenu } from './user-menu.tsx'
 
-/** Maximum count to display. Larger counts don't fit in the sidebar. */
+/** Maximum number to display. Larger numbers don't fit in the sidebar. */
 const MAX_COUNT = 99
 
 type Props = {
   readonly pathname: string
-  /** The project whose pages are listed. Without one, the account's pages are listed. */
+  /** The project whose pages are listed; if undefined, the account's pages are listed. */
   readonly projectId: string | undefined
 }
 
@@ -48,7 +51,7 @@ export function Sidebar({ pathname, projectId }: Props) {
   )
 }
 
-/** The clicked button disappears with the other pages, so the focus moves to the first new page. */
+/** The clicked button disappears together with its pages, so the focus moves to the first new page. */
 function useFocusOnChange(isAccount: boolean, pages: React.RefObject<HTMLElement | null>): void {
   const shown = useRef(isAccount)
   useEffect(() => {
@@ -58,7 +61,7 @@ function useFocusOnChange(isAccount: boolean, pages: React.RefObject<HTMLElement
   }, [isAccount, pages])
 }
 
-/** Without `onBack`, the project's pages are not in the sidebar. */
+/** Without `onBack`, the sidebar does not contain the pages of the project, so the entry is a link. */
 function Back({ projectId, onBack }: { projectId: string; onBack: (() => void) | undefined }) {
   const name = useProjects().data?.find(({ id }) => id === projectId)?.name
   const content = (
@@ -102,7 +105,7 @@ function ProjectLinks({ projectId, pathname }: { projectId: string; pathname: st
   ))
 }
 
-/** The number of open errors; renders nothing if there are none. */
+/** Number of open errors. Renders nothing if there are none. */
 function OpenErrors({ projectId }: { projectId: string }) {
   const count = useOpenErrors(projectId)
   if (count === 0) return null

@@ -1,4 +1,4 @@
-/** Signs out and opens the sign-in page, which starts without data of the previous user. */
+/** Signs out and opens the sign-in page with all data of the previous user removed. */
 import { isServiceError } from '@scriptward/sdk'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -6,7 +6,7 @@ import { addressOf } from '../lib/address.ts'
 import { auth } from '../queries/auth.ts'
 import { connectQuietly } from '../queries/connection.ts'
 
-/** Does not use `useChange`, whose refresh would fail after signing out. */
+/** Does not use `useChange`, because its refresh would fail after signing out. */
 export function useSignOut() {
   const [client] = useState(connectQuietly)
   const queries = useQueryClient()

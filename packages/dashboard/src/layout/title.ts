@@ -1,11 +1,11 @@
 /**
- * Sets the last part of the breadcrumb, and the window title, which starts with the page so that tabs can be
- * distinguished.
+ * Sets the last part of the breadcrumb and the window title. The window title starts with the page, so that
+ * browser tabs can be told apart.
  */
 import { createContext, useContext, useEffect } from 'react'
 import { text } from '../messages/text.ts'
 
-/** Receives the title of the page. */
+/** Called with the title of the page. */
 export const TitleContext = createContext<(title: string) => void>(() => {})
 
 /** `undefined` keeps the current title. */

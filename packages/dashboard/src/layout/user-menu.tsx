@@ -1,4 +1,4 @@
-/** The user at the bottom of the sidebar. */
+/** The signed-in user, at the bottom of the sidebar. */
 import { ErrorMessage } from '../components/error-message.tsx'
 import { useMe } from '../lib/rights.ts'
 import { text } from '../messages/text.ts'

@@ -1,6 +1,6 @@
 /**
- * URLs of pages. They are in the fragment, so that links, the back button and reloads work, and the secrets
- * in links are never sent to a server.
+ * URLs of pages. They are stored in the fragment, so that links, the back button and reloads work. Secrets in
+ * links are never sent to a server.
  */
 import { useNavigate, useRouter, useSearch } from '@tanstack/react-router'
 
@@ -12,7 +12,7 @@ export const ROOM_GROUPS = {
   protect: ['bans', 'leaks'],
   rest: ['settings'],
 } as const
-/** Denials are a view of the logs. */
+/** Includes denials, which are a view of the logs. */
 export type ProjectRoom = (typeof ROOM_GROUPS)[keyof typeof ROOM_GROUPS][number] | 'denials'
 export const PROJECT_ROOMS: readonly ProjectRoom[] = [...Object.values(ROOM_GROUPS).flat(), 'denials']
 
@@ -54,24 +54,24 @@ export function useGoTo(): (address: string) => void {
   return (address) => history.replace(address.replace(/^#/, ''))
 }
 
-/** Navigates to a URL from {@link addressOf} like a link. */
+/** Navigates to a URL from {@link addressOf}, like a click on a link. */
 export function useOpen(): (address: string) => void {
   const { history } = useRouter()
   return (address) => history.push(address.replace(/^#/, ''))
 }
 
-/** Reads and changes the query in the fragment: list filters and open dialogs. */
+/** Reads and changes the query in the fragment. It stores list filters and the open dialog. */
 export function useFilters(): [Filters, (changes: Filters) => void] {
   const filters: Filters = useSearch({ strict: false })
   const navigate = useNavigate()
-  // Uses the latest query, because another change may be in progress.
+  // Starts from the latest query, because another navigation may be in progress.
   const search = (changes: Filters) => (before: Filters) => without({ ...before, ...changes })
   const change = (changes: Filters) =>
     void navigate({ to: '.', search: search(changes), replace: true } as never)
   return [filters, change]
 }
 
-/** Parses a query as the router does, into plain strings. */
+/** Parses a query into plain strings, as the router does. */
 export function readQuery(query: string): Filters {
   return Object.fromEntries(new URLSearchParams(query))
 }

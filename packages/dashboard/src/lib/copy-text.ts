@@ -1,6 +1,6 @@
 /**
- * Copies a string. The clipboard API exists only on https and localhost; elsewhere, the string is
- * selected and copied with a browser command.
+ * Copies a string. The clipboard API exists only on HTTPS and localhost. Elsewhere, selects the string and
+ * copies it with a browser command.
  */
 export async function copyText(value: string): Promise<boolean> {
   try {
@@ -16,7 +16,7 @@ function copySelected(value: string): boolean {
   const holder = document.createElement('textarea')
   holder.value = value
   holder.className = 'unseen'
-  // Placed inside an open dialog, because nothing outside it can be selected.
+  // Placed inside an open dialog, because nothing outside a modal dialog can be selected.
   const place = before?.closest('dialog') ?? document.body
   place.append(holder)
   holder.select()

@@ -6,13 +6,13 @@ import { text } from '../messages/text.ts'
 import { addressOf } from './address.ts'
 
 export type Denial = V1ProjectDenialsFilterResponses[200]['denials'][number]
-/** Reasons that this server sends. */
+/** The denial reasons that this version of the server can send. */
 export type Reason = Exclude<Denial['reason'], (typeof UNSENT_DENIALS)[number]>
 type Place = 'user' | 'script' | 'settings' | 'plan'
 
 /**
- * The pages on which each reason can be fixed, in addition to the user's page. `color` is the severity for
- * authors.
+ * `place` is the page on which the reason can be fixed, in addition to the user's page. `color` is the
+ * severity for authors.
  */
 const REASONS: Readonly<
   Record<Reason, { readonly place?: Place; readonly color: NonNullable<Bar['color']> }>
@@ -47,12 +47,12 @@ export function isReason(name: string | undefined): name is Reason {
   return name !== undefined && Object.hasOwn(REASONS, name)
 }
 
-/** Builds a key from the fields of a denial, because denials have no ID. */
+/** Builds a list key from the fields of a denial, because denials have no ID. */
 export function keyOfDenial({ user_key, reason, script_id, client, first_at, last_at }: Denial): string {
   return [user_key, reason, script_id, ...Object.values(client), first_at, last_at].join(' ')
 }
 
-/** Unknown reasons, from newer servers, are shown by name. */
+/** Reasons that this version doesn't know, such as those of a newer server, are shown by name. */
 export function titleOf(reason: string): string {
   return reasonText(reason).title
 }
@@ -71,7 +71,7 @@ export function colorOf(reason: string): NonNullable<Bar['color']> {
 
 export type Remedy = { readonly title: string; readonly href: string }
 
-/** Links to fixes, best match first. */
+/** Returns links to possible fixes, best match first. */
 export function remediesOf(
   projectId: string,
   denial: Pick<Denial, 'user_key' | 'script_id' | 'reason'>,

@@ -1,17 +1,18 @@
 /**
- * Ignores the rest of a double click whose first click has started a change. Its second click would change something
- * else: a toggle would switch back, and a closed dialog would pass it on to the page.
+ * Ignores the second click of a double click if the first one has started a mutation. Otherwise, the second
+ * click would change something else: a toggle would switch back, and after a dialog has closed, the click
+ * would reach the page.
  */
 let hasChanged = false
 
-/** Called when a change starts. */
+/** Called when a mutation starts. */
 export function noteChange(): void {
   hasChanged = true
 }
 
 export function ignoreDoubleClicks(): void {
   const check = (event: MouseEvent) => {
-    // The browser counts clicks that follow each other quickly at the same position.
+    // `detail` is the number of clicks in quick succession at the same position.
     if (event.detail <= 1) hasChanged = false
     else if (hasChanged) {
       event.preventDefault()

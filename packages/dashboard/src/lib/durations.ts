@@ -8,7 +8,7 @@ export type Unit = keyof typeof UNIT_MS
 const UNITS = Object.keys(UNIT_MS) as Unit[]
 const SECOND_MS = 1_000
 
-/** Splits a duration using the largest unit that divides it. */
+/** Splits a duration into a number and the largest unit that divides it. */
 export function parted(ms: number): { amount: number; unit: Unit } {
   const unit = [...UNITS].reverse().find((each) => ms % UNIT_MS[each] === 0) ?? 'minute'
   return { amount: ms / UNIT_MS[unit], unit }
@@ -22,14 +22,14 @@ export function durationText(ms: number): string {
   return new Intl.NumberFormat(LOCALE, style).format(ms / size)
 }
 
-/** Formats remaining time in its largest unit, such as `23 hours`. */
+/** Formats the remaining time in its largest unit, such as `23 hours`. */
 export function aboutText(ms: number): string {
   const unit = [...UNITS].reverse().find((each) => ms >= UNIT_MS[each]) ?? 'minute'
   const style = { style: 'unit', unit, unitDisplay: 'long' } as const
   return new Intl.NumberFormat(LOCALE, style).format(Math.floor(ms / UNIT_MS[unit]))
 }
 
-/** Formats how long something took in its two largest units, such as `1 hour 12 minutes`. */
+/** Formats a measured duration in its two largest units, such as `1 hour 12 minutes`. */
 export function spanText(ms: number): string {
   const units = [...UNITS].reverse()
   const first = units.findIndex((unit) => ms >= UNIT_MS[unit])
@@ -49,7 +49,7 @@ function unitText(count: number, unit: Unit | 'second'): string {
 
 export const unitOptions = () => UNITS.map((each) => [each, text.durations.units[each]] as const)
 
-/** Returns milliseconds; accepts a decimal comma. Returns undefined for invalid input. */
+/** Returns milliseconds, or undefined for invalid input. Accepts a decimal comma. */
 export function lengthIn(typed: string, unit: Unit): number | undefined {
   const isNumber = /^\s*\d{1,9}([.,]\d+)?\s*$/.test(typed)
   const length = Math.round(Number(typed.trim().replace(',', '.')) * UNIT_MS[unit])

@@ -1,4 +1,4 @@
-/** The result of an external captcha for signing up. */
+/** The result of an external sign-up captcha. */
 import { addressOf } from './address.ts'
 
 let answer: string | undefined
@@ -8,13 +8,13 @@ export function externalAnswer(): string | undefined {
   return answer
 }
 
-/** URL of the external captcha; it redirects back with `&captcha=`. */
+/** Returns the URL of the external captcha, which redirects back with `&captcha=`. */
 export function pageOf(page: string): string {
   const back = `${location.origin}${location.pathname}?sign-up`
   return `${page}${page.includes('?') ? '&' : '?'}return=${encodeURIComponent(back)}`
 }
 
-/** Removes the captcha result from the URL and continues signing up. */
+/** Moves the captcha result out of the URL and continues the sign-up. */
 export function takeExternalAnswer(): void {
   const query = new URLSearchParams(location.search)
   if (!query.has('sign-up')) return

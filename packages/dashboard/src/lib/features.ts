@@ -1,7 +1,7 @@
 /** Converts features to and from form rows: a name, a kind and a value. */
 import { text } from '../messages/text.ts'
 
-/** `none`, which only individual keys can use, removes a feature of the plan. */
+/** `none` removes a feature that the plan has. Only individual keys can use it. */
 export type FeatureKind = 'yes' | 'number' | 'text' | 'none'
 export type FeatureRow = { name: string; kind: FeatureKind; value: string }
 export type Feature = true | number | string
@@ -14,18 +14,18 @@ export function rowsOf(features: Readonly<Record<string, Feature | null>>): Feat
   return Object.entries(features).map(([name, value]) => ({ name, ...rowOf(value) }))
 }
 
-/** Expects rows without errors. */
+/** Expects validated rows. */
 export function ownFeaturesIn(rows: readonly FeatureRow[]): Record<string, Feature | null> {
   return Object.fromEntries(rows.map((row) => [row.name.trim(), featureOf(row)]))
 }
 
-/** Like `ownFeaturesIn`, for plans, which cannot remove features. */
+/** Like `ownFeaturesIn`, but for plans. Plans can't remove features. */
 export function featuresIn(rows: readonly FeatureRow[]): Record<string, Feature> {
   const all = Object.entries(ownFeaturesIn(rows))
   return Object.fromEntries(all.filter((one): one is [string, Feature] => one[1] !== null))
 }
 
-/** Returns errors by field: `features.0.name`, `features.0.value`. */
+/** Returns errors by field, such as `features.0.name` or `features.0.value`. */
 export function validateFeatures(rows: readonly FeatureRow[]): Record<string, string | undefined> {
   const t = text.plans
   const names = rows.map(({ name }) => name.trim())

@@ -1,4 +1,4 @@
-/** Numbers and times use the language of the dashboard, not of the browser. */
+/** Formats numbers and times in the language of the dashboard, not that of the browser. */
 export const LOCALE = 'en'
 
 const whole = new Intl.NumberFormat(LOCALE)
@@ -16,7 +16,7 @@ export function compact(value: number): string {
   return short.format(value)
 }
 
-/** Expects a share from 0 to 1. */
+/** Expects a fraction from 0 to 1. */
 export function percent(value: number): string {
   return share.format(value)
 }

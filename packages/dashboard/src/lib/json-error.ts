@@ -1,9 +1,12 @@
-/** Finds where a string stops being JSON, because browsers report the position differently or not at all. */
+/**
+ * Finds the position at which a string stops being valid JSON. Browsers report that position differently or
+ * not at all.
+ */
 
 export type Position = { readonly line: number; readonly column: number }
 
 const SPACE = /[ \t\n\r]*/y
-/** Strings contain all characters from the space on, except for quotes and backslashes. */
+/** Strings contain all characters from U+0020 up, except for quotes and backslashes. */
 const STRING = /"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[\da-f]{4}))*"/iy
 const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|(?:true|false|null)(?!\w)/y
 
@@ -20,7 +23,7 @@ class Scan {
   at = 0
   private readonly text: string
   private expected: Expected = 'value'
-  /** The brackets that are still open. */
+  /** Closing brackets for the brackets that are still open. */
   private readonly closing: string[] = []
 
   constructor(text: string) {
@@ -32,7 +35,7 @@ class Scan {
     return this.at === this.text.length && this.expected === 'comma or end' && this.closing.length === 0
   }
 
-  /** Returns whether something valid was read. */
+  /** Reads the next part of the input. Returns false at the end or at an error. */
   step(): boolean {
     if (this.expected === 'comma or end') return this.after()
     if (this.expected.endsWith(' }') || this.expected.endsWith(' ]')) {

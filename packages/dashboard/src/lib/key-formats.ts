@@ -1,5 +1,5 @@
 /**
- * Previews key formats with an example key or an error. The server makes the final decision; its rules are in
+ * Previews key formats with an example key or an error. The server has the final say; its rules are in
  * `packages/server/src/features/projects/key-formats.ts`.
  */
 import { text } from '../messages/text.ts'
@@ -13,7 +13,7 @@ export type Preview = { readonly example: string } | { readonly error: string }
 /** Normalizes a format for the API. */
 export const tidyFormat = (typed: string): string => typed.trim().toUpperCase()
 
-/** Returns undefined for empty input. */
+/** Returns undefined if the input is empty. */
 export function previewOf(typed: string): Preview | undefined {
   const format = tidyFormat(typed)
   if (format === '') return undefined
@@ -50,5 +50,5 @@ function exampleOf(format: string): string {
   return prefix + places.replace(/X/g, () => SYMBOLS.charAt(all.shift() ?? 0))
 }
 
-/** Doubles in the field with 32 elements, modulo x^5 + x^2 + 1. */
+/** Doubles an element of the field GF(32), modulo x^5 + x^2 + 1. */
 const doubled = (symbol: number) => (symbol < 16 ? symbol * 2 : (symbol * 2) ^ 0b100101)

@@ -1,11 +1,11 @@
-/** Window widths that affect more than the styles. They match the breakpoints in the style sheets. */
+/** Window widths that affect more than styles. They match the breakpoints in the style sheets. */
 import { useSyncExternalStore } from 'react'
 
 const isPhone = watch('(max-width: 48rem)')
 const isNarrow = watch('(max-width: 56rem)')
 const isWide = watch('(min-width: 80rem)')
 
-/** Whether a row of a list has two lines. */
+/** Whether list rows take two lines. */
 export function useIsPhone(): boolean {
   return useSyncExternalStore(isPhone.subscribe, isPhone.read)
 }
@@ -15,7 +15,7 @@ export function useIsNarrow(): boolean {
   return useSyncExternalStore(isNarrow.subscribe, isNarrow.read)
 }
 
-/** Whether a drawer fits next to its list. */
+/** Whether there is room for a drawer next to its list. */
 export function useIsWide(): boolean {
   return useSyncExternalStore(isWide.subscribe, isWide.read)
 }

@@ -1,4 +1,6 @@
-/** Passkey ceremonies: gets a challenge from the API, signs it in the browser, and returns the response. */
+/**
+ * Passkey ceremonies. Each gets a challenge from the API, signs it in the browser, and returns the response.
+ */
 import { browserSupportsWebAuthn, startAuthentication, startRegistration } from '@simplewebauthn/browser'
 import type { Calling } from '../queries/api.ts'
 import { auth, type CreationOptions, type SignedIn } from '../queries/auth.ts'

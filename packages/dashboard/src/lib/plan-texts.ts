@@ -8,7 +8,7 @@ export function featureTexts(features: Readonly<Record<string, true | number | s
   return Object.entries(features).map(([name, value]) => (value === true ? name : `${name}: ${value}`))
 }
 
-/** Includes features of the plan that the key removes. */
+/** Also lists the plan's features that the key removes. */
 export function ownFeatureTexts(features: Readonly<Record<string, true | number | string | null>>): string[] {
   return Object.entries(features).map(([name, value]) =>
     value === null ? text.plans.takenAway(name) : featureTexts({ [name]: value }).join(''),

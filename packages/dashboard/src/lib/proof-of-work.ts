@@ -1,12 +1,12 @@
-/** The sign-up captcha of the service itself: a proof of work. */
+/** The server's own sign-up captcha: a proof of work. */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
 import type { Captcha, Proof } from '../queries/auth.ts'
 
-/** Hashes per slice. The page can respond between slices. */
+/** Number of hashes per slice. The page can respond to input between slices. */
 const BATCH = 4000
 
-/** Finds a string so that SHA-256 of `challenge:string` starts with `bits` zero bits. */
+/** Finds a string such that the SHA-256 hash of `challenge:string` starts with `bits` zero bits. */
 export async function solve({ challenge, bits }: Extract<Captcha, { kind: 'pow' }>): Promise<Proof> {
   for (let number = 0; ; number += 1) {
     const [a = 0, b = 0, c = 0, d = 0] = sha256(utf8ToBytes(`${challenge}:${number}`))

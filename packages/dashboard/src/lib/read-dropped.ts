@@ -1,11 +1,11 @@
 import type { FoundFile } from './read-files.ts'
 
-/** Returns the dropped entries. They are only available during the event; `filesIn` can run later. */
+/** Returns the dropped entries, which are available only during the event. `filesIn` can read them later. */
 export function entriesOf({ items }: DataTransfer): FileSystemEntry[] {
   return [...items].flatMap((item) => item.webkitGetAsEntry() ?? [])
 }
 
-/** If a single folder was dropped, paths are relative to it. Folders like `.git` are skipped. */
+/** If a single folder was dropped, paths are relative to that folder. Folders such as `.git` are skipped. */
 export async function filesIn(entries: readonly FileSystemEntry[]): Promise<FoundFile[]> {
   const [only] = entries
   const isFolder = entries.length === 1 && only !== undefined && isDirectory(only)
@@ -23,7 +23,7 @@ async function below(entries: readonly FileSystemEntry[], folder: string): Promi
   return found
 }
 
-/** Reads all entries, because browsers return them in batches. */
+/** Reads until no entries are left, because browsers return entries in batches. */
 async function childrenOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = folder.createReader()
   const next = () => new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject))

@@ -1,13 +1,15 @@
-/** Reads the files of a script, from a folder or chosen individually. */
+/** Reads the files of a script, either from a folder or chosen one by one. */
 import { readSource } from './read-source.ts'
 
-/** `files` maps paths below the chosen folder to content; `errors` explains skipped files. */
+/**
+ * `files` maps paths relative to the chosen folder to content. `errors` explains which files were rejected.
+ */
 export type ChosenFiles = {
   readonly files: Readonly<Record<string, string>>
   readonly errors: readonly string[]
 }
 
-/** A file with its path below the chosen or dropped folder. */
+/** A file with its path relative to the chosen or dropped folder. */
 export type FoundFile = { readonly path: string; readonly file: File }
 
 const WANTED = /\.luau?$|(^|\/)\.luaurc$/i
@@ -32,7 +34,7 @@ export function likelyMain(paths: readonly string[]): string | undefined {
   return sources.find((path) => /(^|\/)(main|init)(\.(client|server))?\.luau?$/.test(path)) ?? sources[0]
 }
 
-/** Reads a file input; paths exclude the name of the chosen folder. */
+/** Reads a file input. Paths don't include the name of the chosen folder. */
 export function foundFiles(chosen: FileList | null): FoundFile[] {
   return [...(chosen ?? [])].map((file) => {
     const { webkitRelativePath: path, name } = file

@@ -26,7 +26,7 @@ export function useScopes(): ScopeList {
   return list.data ?? { scopes: [], roles: [] }
 }
 
-/** Returns why the user lacks a permission; undefined if they have it or none is needed. */
+/** Returns why the user lacks a permission; undefined if the user has the permission or none is needed. */
 export function useRefusal(needs: string | undefined): string | undefined {
   const me = useContext(MeContext)
   const reason = useReason(needs)

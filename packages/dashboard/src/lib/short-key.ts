@@ -1,8 +1,8 @@
-/** Short form of license keys. */
+/** Shortens license keys. */
 const START = 8
 const END = 4
 
-/** Returns enough of a key to recognize it at a glance. */
+/** Returns just enough of a key to recognize it at a glance. */
 export function shortKey(key: string): string {
   return key.length <= START + END ? key : `${key.slice(0, START)}…${key.slice(-END)}`
 }

@@ -11,35 +11,35 @@ export function snippetsOf(scriptId: string, key: string) {
   } as const
 }
 
-/** Returns the lines that open the key window; `options` is the Lua table of its options, or empty. */
+/** Returns the lines that open the key window. `options` is a Lua table constructor, or an empty string. */
 export function windowLines(projectId: string, options: string): string {
   const library = `${location.origin}/client/v1/library?project=${projectId}`
   return `local ward = loadstring(game:HttpGet("${library}"))()\nward.window${options || '()'}`
 }
 
-/** Returns the string as a Lua string literal. */
+/** Quotes a string as a Lua string literal. */
 export function luaQuoted(given: string): string {
   const code = (character: string) => `\\${String(character.charCodeAt(0)).padStart(3, '0')}`
   // biome-ignore lint/suspicious/noControlCharactersInRegex: Lua strings can't contain line breaks.
   return `"${given.replace(/["\\]/g, '\\$&').replace(/[\0-\x1f\x7f]/g, code)}"`
 }
 
-/** Returns whether the server's URL works only on this machine. */
+/** Whether the server's URL works only on this machine. */
 export function isHere(hostname = location.hostname): boolean {
   return /^(?:(?:.+\.)?localhost|\[::1?\]|0\.0\.0\.0|127\.\d+\.\d+\.\d+)$/.test(hostname)
 }
 
-/** Returns the line to put above a standalone loader. */
+/** Returns the line that sets the key above a standalone loader. */
 export function keyLine(key: string): string {
   return `script_key = "${escaped(key, /["\\]/g)}"`
 }
 
-/** Passes the key in the environment, because other users can see command lines. */
+/** Passes the key in an environment variable, because other users of the machine can see command lines. */
 function onCommandLine(command: string, loader: string, key: string): string {
   return `curl -s "${loader}" -o loader.lua\nSCRIPT_KEY="${escaped(key, /["\\$`]/g)}" ${command} loader.lua`
 }
 
-/** Escapes keys, because imported or pasted keys may contain any character. */
+/** Escapes a key, because imported and pasted keys may contain any character. */
 function escaped(key: string, special: RegExp): string {
   return key.replaceAll(/[\n\r]/g, '').replaceAll(special, '\\$&')
 }

@@ -1,7 +1,9 @@
-/** The rating of a crash-free share of customers or runs. */
+/** Rates the crash-free fraction of customers or runs. */
 export type Stability = 'stable' | 'fair' | 'unstable'
 
-/** One crashing customer in 100 is noise; at 5 in 100, a release guard would hold most versions. */
+/**
+ * If one customer in 100 crashes, that is noise. If 5 in 100 crash, a release guard would hold most versions.
+ */
 const STABLE = 0.99
 const FAIR = 0.95
 export const TONES = { stable: undefined, fair: 'warn', unstable: 'bad' } as const

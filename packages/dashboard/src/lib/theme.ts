@@ -1,4 +1,4 @@
-/** The color theme, which is stored in this browser. A script in the page sets it before the first paint. */
+/** The color theme, which the browser stores. A script in the page applies it before the first paint. */
 import { useSyncExternalStore } from 'react'
 
 export const THEMES = ['light', 'dark', 'system'] as const
@@ -29,7 +29,9 @@ export function isDark(): boolean {
   return theme === 'system' ? dark.matches : theme === 'dark'
 }
 
-/** Runs the callback when the page becomes light or dark, including when another tab changes the theme. */
+/**
+ * Runs the callback when the page becomes light or dark, including when the theme is changed in another tab.
+ */
 function onThemeChange(changed: () => void): () => void {
   const watch = new MutationObserver(changed)
   const adopt = ({ key, newValue }: StorageEvent) => {

@@ -17,8 +17,8 @@ const utcDay = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeZone: 
 const exact = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'short' })
 
 /**
- * Formats a time as `3 hours ago` or `in 2 days`, and as a date if it is far away. Past times count complete
- * units. Future ones are rounded, so that a new 30-day key ends in 30 days instead of 29.
+ * Formats a time as `3 hours ago` or `in 2 days`, or as a date if it is far away. Past times count complete
+ * units. Future times are rounded, so that a new 30-day key expires in 30 days instead of 29.
  */
 export function when(time: number, now = Date.now()): string {
   const distance = time - now
@@ -31,7 +31,7 @@ function inUnits(distance: number): number {
   return distance < 0 ? Math.trunc(distance) : Math.round(distance)
 }
 
-/** Formats a day as `today`, `yesterday` or a date, in UTC like the days of the API. */
+/** Formats a day as `today`, `yesterday` or a date. Days are in UTC, as in the API. */
 export function dayOf(time: number, now = Date.now()): string {
   const ago = Math.floor(now / DAY) - Math.floor(time / DAY)
   const words = ago === 0 || ago === 1 ? relative.format(-ago, 'day') : utcDay.format(time)

@@ -1,4 +1,7 @@
-/** Maps section names to the files of texts. Common words and short sentences have no section. */
+/**
+ * Maps each section of messages to the files that contain it. Common labels and short sentences have no
+ * section.
+ */
 export * from './en/access.ts'
 export { commandLineText as login } from './en/access.ts'
 export * from './en/audit.ts'

@@ -1,6 +1,6 @@
 /**
- * Requests one result from a new worker, and terminates the worker once it has responded, is no longer
- * needed, or takes too long.
+ * Requests one result from a new worker. Terminates the worker when it has responded, is no longer needed, or
+ * takes too long.
  */
 import type { Draft } from './draft.ts'
 import type { Answers } from './protect-worker.ts'
@@ -8,7 +8,7 @@ import type { Answers } from './protect-worker.ts'
 /** Time limit of a worker, in seconds. */
 export const MAX_SECONDS = 60
 
-/** Reason for a missing result. */
+/** Why there is no result. */
 export type Missing = { readonly missing: 'stopped' | 'too long' | 'broken' }
 
 export function askWorker<Kind extends keyof Answers>(

@@ -4,7 +4,7 @@ import { runIn } from '../features/scripts/run/run.ts'
 /** Time limit of an attack, in seconds. */
 const LIMIT = 10
 
-/** Rejects if the attack does not end in time. */
+/** Rejects if the attack does not finish in time. */
 export async function attackInLuau(attack: string, files: readonly string[]): Promise<string> {
   const worker = new Worker(new URL('./luau-worker.ts', import.meta.url), { type: 'module' })
   const { signal } = new AbortController()

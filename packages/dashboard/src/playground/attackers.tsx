@@ -1,4 +1,7 @@
-/** The results of three attackers on the protected script. Every result comes from running the attack. */
+/**
+ * The results of three attackers on the protected script. Every result comes from an actual run of the
+ * attack.
+ */
 import type { Found } from '@scriptward/obfuscator/attacks'
 import { Panel } from '../components/panel.tsx'
 import { PlainTable } from '../components/table/plain-table.tsx'
@@ -49,7 +52,7 @@ function Table({ of: { all, file, hooks, lifted } }: { of: Attacks }) {
   )
 }
 
-/** Shows how many of all strings, names and numbers were found. */
+/** Shows how many of the strings, names and numbers were found. */
 function wordCells(found: Partial<Found> | null, all: Found): string[] {
   const lists = [
     [found?.strings, all.strings],
@@ -86,7 +89,7 @@ function Seen({ title, about, strings }: SeenProps) {
   )
 }
 
-/** Attacks handle strings as bytes, one in each character. */
+/** Attacks represent a string with one character per byte. */
 function readable(bytes: string): string {
   return new TextDecoder().decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)))
 }

@@ -1,4 +1,4 @@
-/** The same script with every preset, and with each option switched. */
+/** Compares builds of the same script: one with every preset, and one with each option toggled. */
 import { Badge } from '../components/badge.tsx'
 import { Panel } from '../components/panel.tsx'
 import { PlainTable } from '../components/table/plain-table.tsx'

@@ -1,4 +1,4 @@
-/** The visitor's input: the source and its protection options. */
+/** The visitor's draft: a source and its protection options. */
 import type { choices } from '@scriptward/obfuscator'
 
 type Choices = typeof choices
@@ -13,12 +13,13 @@ export type Draft = {
   readonly preset: string
   readonly target: string
   readonly seed: string
-  /** Passes that differ from the preset. */
+  /** Passes toggled relative to the preset. */
   readonly switched: readonly string[]
 }
 
 /**
- * Maximum length of a source, in characters. Larger sources need more memory than a browser on a phone has.
+ * Maximum length of a source, in characters. Protecting a larger source takes more memory than phone browsers
+ * have.
  */
 export const MAX_SOURCE = 256_000
 
@@ -26,7 +27,10 @@ export const PASSES: Choices['options'] = OBFUSCATOR_CHOICES.options.filter(
   ({ id, type }) => type === 'boolean' && !id.includes('.'),
 )
 
-/** The options of the obfuscator. A seed of digits is a number, as on the command line. */
+/**
+ * The options for the obfuscator. A seed that consists of digits is passed as a number, as on the command
+ * line.
+ */
 export function optionsOf({ preset, target, seed, switched }: Draft) {
   const passes = Object.fromEntries(switched.map((name) => [name, !isInPreset(preset, name)]))
   return { preset, target, seed: /^-?\d{1,15}$/.test(seed) ? Number(seed) : seed, passes }
@@ -44,7 +48,7 @@ function isInPreset(preset: string, name: string): boolean {
   return Object.hasOwn(presets.find(({ id }) => id === preset)?.passes ?? {}, name)
 }
 
-/** Whether the output runs in Luau, the only Lua that browsers can run here. */
+/** Whether the output runs in Luau, the only kind of Lua that the playground can run in a browser. */
 export function runsInLuau({ target }: Draft): boolean {
   return target === 'any' || target === 'luau'
 }

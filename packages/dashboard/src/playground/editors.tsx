@@ -1,4 +1,4 @@
-/** The source and the protected script next to each other. */
+/** Shows the source and the protected script side by side. */
 import { useMemo, useState } from 'react'
 import { CodeEditor } from '../components/code/code-editor.tsx'
 import type { Marker } from '../components/code/code-mirror/props.ts'

@@ -1,6 +1,6 @@
 /**
- * Example scripts. They print, so that the outputs can be compared, and loop, so that their run times can be
- * measured.
+ * Example scripts. They print, so that their outputs can be compared, and contain loops, so that their run
+ * times can be measured.
  */
 
 const SHOP = `-- A shop with secret prices and a coupon that nobody should find.

@@ -1,4 +1,4 @@
-/** The cost of the protection for this script, and whether its output is unchanged. */
+/** Shows what the protection costs for this script, and whether the output is unchanged. */
 import { FigureCard } from '../components/figure-card.tsx'
 import { number } from '../lib/format.ts'
 import { playgroundText as words } from '../messages/en/playground.ts'
@@ -6,7 +6,8 @@ import type { Protected } from './protect-worker.ts'
 import { type Compared, differenceOf } from './runs.ts'
 
 /**
- * Minimum run time for a comparison, in milliseconds. The browser's clock is too coarse for faster scripts.
+ * Minimum run time for a comparison, in milliseconds. The browser's clock is too coarse to measure faster
+ * scripts.
  */
 const MEASURABLE = 2
 

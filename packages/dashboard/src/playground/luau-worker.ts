@@ -1,9 +1,9 @@
-/** Runs one script in Luau, or the Lua code of an attack. The worker is isolated from everything else. */
+/** Runs one script in Luau, or the Lua code of an attack. The worker has no access to anything else. */
 import { runInTestHost } from '@scriptward/client/test-host'
 import { emit, tell } from '../features/scripts/run/output.ts'
 import { loadLuau } from '../lib/load-luau.ts'
 
-/** A script, or the code of an attack with its input files. */
+/** A script to run, or the code of an attack with its input files. */
 export type LuauTask =
   | { readonly text: string }
   | { readonly attack: string; readonly files: readonly string[] }
@@ -21,7 +21,8 @@ async function runScript(text: string): Promise<void> {
   let error: string | null
   try {
     const luau = await loadLuau()
-    // The measurement starts once the script has been compiled. The simulated executor is compiled earlier.
+    // The measurement starts once the script itself has been compiled. The simulated executor is compiled
+    // before that.
     const timed = {
       async createAsync(env: object) {
         const state = await luau.createAsync(env)
@@ -48,7 +49,10 @@ async function ask(): Promise<never> {
   throw new Error('scripts in the playground have no network')
 }
 
-/** Reports the output of the attack as one line. Most attacks end with an error after their last output. */
+/**
+ * Reports the attack's output as one line. Most attacks end with an error after their last output, so errors
+ * are ignored.
+ */
 async function runAttack({ attack, files }: Extract<LuauTask, { attack: string }>): Promise<void> {
   let written = ''
   try {
@@ -61,7 +65,7 @@ async function runAttack({ attack, files }: Extract<LuauTask, { attack: string }
     }
     await state.loadstring(attack, 'attack', true)(compile, read, write)
   } catch {
-    // Most attacks end with an error.
+    // Most attacks end with an error, so errors are ignored.
   }
   tell({ kind: 'out', text: written })
   tell({ kind: 'end', error: null })

@@ -1,4 +1,4 @@
-// Imported first, so that the styles of components and pages take precedence.
+// These style sheets are imported first, so that the styles of components and pages override them.
 import '@fontsource-variable/inter/wght.css'
 import '../design/tokens.css'
 import '../design/base.css'

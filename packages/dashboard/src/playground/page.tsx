@@ -1,4 +1,6 @@
-/** The playground: a script, its protection options, the cost of the protection, and its effect. */
+/**
+ * The playground. Shows a script, its protection options, what the protection costs, and what it achieves.
+ */
 import { Mark } from '../components/mark.tsx'
 import { playgroundText as words } from '../messages/en/playground.ts'
 import { text } from '../messages/text.ts'

@@ -1,4 +1,4 @@
-/** The output of the source and the protected script in Luau. */
+/** Shows what the source and the protected script print in Luau. */
 import { Panel } from '../components/panel.tsx'
 import { MAX_OUTPUT } from '../features/scripts/run/bounds.ts'
 import type { Ended } from '../features/scripts/run/run.ts'

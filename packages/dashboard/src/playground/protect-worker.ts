@@ -1,6 +1,6 @@
 /**
- * Runs the obfuscator and the attacks in a worker, so that the page stays usable. Each worker gets one task
- * and responds with one message.
+ * Runs the obfuscator and the attacks in a worker, so that the page stays responsive. Each worker gets one
+ * task and responds with one message.
  */
 import { expand, obfuscate } from '@scriptward/obfuscator'
 import {
@@ -26,8 +26,8 @@ export type Task = {
 export type Protected = {
   readonly code: string
   /**
-   * The source as executed by Luau: macros are expanded, and everything else is unchanged. Null if Luau can't
-   * run it.
+   * The source as Luau runs it: macros are expanded, and everything else is unchanged. Null if Luau can't run
+   * the source.
    */
   readonly plain: string | null
   /** Size of the source, in bytes. */
@@ -37,7 +37,7 @@ export type Protected = {
   readonly warnings: readonly string[]
 }
 
-/** A build with another preset, or with one option switched. */
+/** A build with a different preset, or with one option toggled. */
 export type Variant = {
   readonly change: { readonly preset: string } | { readonly option: string }
   /** Null if the obfuscator rejects this combination. */
@@ -49,8 +49,8 @@ export type Attacks = {
   readonly all: Found
   readonly file: Found
   /**
-   * Null if the output doesn't run in Luau, or doesn't end. `open` lists the strings that hooks also see in
-   * the source.
+   * Null if the output doesn't run in Luau, or doesn't finish. `open` lists the strings that hooks can also
+   * see when they run the source.
    */
   readonly hooks: { readonly strings: readonly string[]; readonly open: readonly string[] } | null
   /** Null if the output doesn't run in Luau. */
@@ -60,7 +60,7 @@ export type Attacks = {
 globalThis.addEventListener(
   'message',
   async ({ data: { kind, draft } }: MessageEvent<Task>) => {
-    // Without this, the page would not notice a rejected promise.
+    // Reports the error, because the page would not notice a rejected promise.
     const answer = await { protect, compare, attack }[kind](draft).catch(() => null)
     globalThis.postMessage(answer)
   },
@@ -106,7 +106,7 @@ async function attack(draft: Draft): Promise<Attacks> {
   const file = readFile(all, built.code, dialectOf(draft))
   const plain = plainOf(draft)
   if (plain === null) return { all, file, hooks: null, lifted: null }
-  // An attack fails if its run does not end.
+  // An attack whose run does not finish counts as failed.
   const hooks = await hooksOn({ all, code: built.code, plain }).catch(() => null)
   const lifted = await liftScript(all, plain, built.code, attackInLuau).catch(() => null)
   return { all, file, hooks, lifted }

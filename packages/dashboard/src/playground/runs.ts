@@ -3,9 +3,12 @@ import { type Ended, type Line, runIn } from '../features/scripts/run/run.ts'
 
 /** Time limit of a run, in seconds. */
 export const RUN_LIMIT = 10
-/** Number of runs of each script. The fastest run counts, because other load slowed down the rest. */
+/**
+ * Number of runs per script. Only the fastest run counts, because other load on the machine slows down the
+ * others.
+ */
 const ROUNDS = 3
-/** Scripts slower than this, in milliseconds, run only once. */
+/** Scripts that take longer than this, in milliseconds, run only once. */
 const SLOW = 1500
 
 export type Run = { readonly lines: readonly Line[]; readonly ended: Ended }
@@ -13,9 +16,9 @@ export type Run = { readonly lines: readonly Line[]; readonly ended: Ended }
 export type Compared = {
   readonly source: Run
   readonly output: Run
-  /** The fastest runs in milliseconds; null if one of the two scripts did not finish. */
+  /** The run times of the fastest runs in milliseconds; null if one of the two scripts did not finish. */
   readonly times: { readonly source: number; readonly output: number } | null
-  /** Whether the source itself printed something else in another run. */
+  /** Whether the source itself printed something different in another run. */
   readonly isUnsteady: boolean
 }
 
@@ -51,7 +54,7 @@ function fastest(runs: readonly Run[]): number | null {
   return times.length === 0 ? null : Math.min(...times)
 }
 
-/** The number of the first line that differs, starting at 1; null if all lines are the same. */
+/** Number of the first line that differs, starting at 1; null if all lines are equal. */
 export function differenceOf(one: readonly Line[], other: readonly Line[]): number | null {
   const length = Math.max(one.length, other.length)
   for (let i = 0; i < length; i++) {

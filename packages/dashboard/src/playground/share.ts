@@ -2,10 +2,10 @@
 import { type Draft, MAX_SOURCE, PASSES, presets, targets } from './draft.ts'
 
 const PREFIX = '#s='
-/** Maximum length of a link, in characters. Chats and mail programs cut longer links. */
+/** Maximum length of a link, in characters. Chat apps and email clients truncate longer links. */
 const MAX_LINK = 32_000
 /**
- * Maximum unpacked size, in bytes. Prevents a small link from unpacking to more data than the page can
+ * Maximum decompressed size in bytes. Prevents a small link from expanding to more data than the page can
  * handle.
  */
 const MAX_UNPACKED = 8 * MAX_SOURCE

@@ -1,10 +1,10 @@
-/** The draft of this tab: from its link, from before a reload, or the first example. */
+/** The draft in this tab. Loaded from the link, from before a reload, or from the first example. */
 import { useEffect, useState } from 'react'
 import { type Draft, defaultPreset } from './draft.ts'
 import { EXAMPLES } from './examples.ts'
 import { draftIn, isDraft, isShared } from './share.ts'
 
-/** Session storage belongs to one tab, so other tabs don't replace the draft. */
+/** Uses session storage, because it belongs to one tab. Other tabs don't overwrite the draft. */
 const KEPT = 'playground'
 
 const FIRST: Draft = { source: EXAMPLES.shop, preset: defaultPreset, target: 'any', seed: '1', switched: [] }
@@ -25,7 +25,7 @@ export function useDraft() {
     return () => removeEventListener('hashchange', open)
   }, [])
   const change = (changes: Partial<Draft>) => {
-    // The link in the address bar no longer matches the page.
+    // Removes the link from the address bar, because it no longer matches the page.
     if (location.hash !== '') history.replaceState(null, '', location.pathname)
     setIsDamaged(false)
     setDraft((before) => ({ ...before, ...changes }))
@@ -46,6 +46,6 @@ function keep(draft: Draft): void {
   try {
     sessionStorage.setItem(KEPT, JSON.stringify(draft))
   } catch {
-    // Without storage, the draft lasts until the page is closed.
+    // Without storage, the draft is lost when the page is closed.
   }
 }

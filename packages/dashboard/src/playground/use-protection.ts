@@ -1,4 +1,7 @@
-/** Protects the draft, runs both scripts, attacks the output, and compares it with other options, in this order. */
+/**
+ * Protects the draft, runs both scripts, attacks the output, and compares it with other builds, in this
+ * order.
+ */
 import { useEffect, useRef, useState } from 'react'
 import { askWorker, isMissing, type Missing } from './ask-worker.ts'
 import type { Draft } from './draft.ts'
@@ -19,7 +22,7 @@ export type Result = {
   readonly variants?: readonly TimedVariant[] | Missing
 }
 
-/** Scripts slower than this, in milliseconds, aren't run with all other options. */
+/** Scripts that take longer than this, in milliseconds, aren't run with all the other options. */
 const SLOW = 1000
 const ROUNDS = 3
 
@@ -72,7 +75,7 @@ async function work(draft: Draft, signal: AbortSignal, { add, enter }: Hooks): P
   }
 }
 
-/** Alternates between the variants, so that other load on the machine affects all of them equally. */
+/** Alternates between the variants, so that other load on the machine affects them all equally. */
 async function timeAll(variants: readonly TimedVariant[], signal: AbortSignal): Promise<TimedVariant[]> {
   const list: TimedVariant[] = []
   for (const each of variants) list.push({ ...each, ms: await fasterOf(each, signal) })

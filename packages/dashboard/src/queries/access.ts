@@ -1,4 +1,4 @@
-/** Queries for the signed-in user and the account's team members, tokens and changes. */
+/** Queries for the signed-in user, and for the account's team members, tokens and audit log. */
 import {
   type V1AuditListData,
   type V1AuditListResponse,

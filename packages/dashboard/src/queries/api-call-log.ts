@@ -1,6 +1,6 @@
 /**
- * Records the page's latest API calls for the "API call" button. Authentication calls are excluded, because they
- * contain secrets.
+ * Records the page's latest API calls for the "API call" button. Authentication calls are left out, because
+ * they contain secrets.
  */
 import { createContext, useContext, useSyncExternalStore } from 'react'
 
@@ -9,12 +9,12 @@ export type Call = {
   readonly method: string
   /** Path with query, such as `/v1/projects?limit=50`. */
   readonly path: string
-  /** Body as JSON; empty if there is none. */
+  /** Body as JSON; empty if the request has no body. */
   readonly body: string
 }
 
 const MOST = 20
-/** Maximum recorded length of a body, in bytes. Nobody copies a script of 8 MB. */
+/** Maximum number of bytes to record per body. Nobody copies a script of 8 MB. */
 const MAX_BODY_LENGTH = 4000
 
 export class CallLog {
@@ -56,7 +56,7 @@ export function useCalls(): readonly Call[] {
   return useSyncExternalStore(log.subscribe, log.read)
 }
 
-/** Reads only the beginning, because an import may have many megabytes. */
+/** Reads only the first chunk, because the body of an import may be many megabytes. */
 async function beginningOf(request: Request): Promise<string> {
   const reader = request.clone().body?.getReader()
   if (reader === undefined) return ''

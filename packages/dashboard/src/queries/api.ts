@@ -1,4 +1,4 @@
-/** Access to the API: a connection authenticated by the session cookie, and error handling. */
+/** Access to the API: a connection that is authenticated by the session cookie, and error handling. */
 import { type Connection, ServiceError } from '@scriptward/sdk'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type Context, createContext, useContext } from 'react'
@@ -7,7 +7,7 @@ import { text } from '../messages/text.ts'
 
 export const ConnectionContext: Context<Connection | null> = createContext<Connection | null>(null)
 
-/** Options of every call: the connection, and errors thrown as {@link ServiceError}. */
+/** Options for every call: the connection, and that errors are thrown as {@link ServiceError}. */
 export type Calling = { readonly client: Connection; readonly throwOnError: true }
 
 export function useCall(): Calling {
@@ -17,8 +17,8 @@ export function useCall(): Calling {
 }
 
 /**
- * Runs a change and refreshes queries afterwards, even if it failed. While offline it fails immediately and is not
- * queued.
+ * Runs a mutation and then refreshes the queries, even if the mutation failed. While offline, a mutation
+ * fails immediately and is not queued.
  */
 export function useChange<Props, Answer>(change: (given: Props) => Promise<Answer>) {
   const queries = useQueryClient()
@@ -31,7 +31,7 @@ export function useChange<Props, Answer>(change: (given: Props) => Promise<Answe
 
 type Located = { param?: string; field?: string; message?: string; errors?: string[] }
 
-/** Returns user-facing messages of an error. */
+/** Returns the messages to show for an error. */
 export function errorMessages(error: unknown): string[] {
   if (error === null || error === undefined) return []
   if (error instanceof NoPasskey) return [error.isKnown ? text.passkeyKnown : text.passkeyFailed]
@@ -44,7 +44,7 @@ export function errorMessages(error: unknown): string[] {
   return [refusalOf(error)]
 }
 
-/** Includes the limit if the request was too large. */
+/** If the request exceeded a limit, the message includes that limit. */
 function refusalOf({ type, message, members, requestId }: ServiceError): string {
   const { limit } = members
   const over = typeof limit === 'number' ? text.overLimit[type as keyof typeof text.overLimit] : undefined
@@ -53,7 +53,7 @@ function refusalOf({ type, message, members, requestId }: ServiceError): string 
   return type === 'internal' && requestId !== '' ? `${words} ${text.requestIs(requestId)}` : words
 }
 
-/** Returns the missing permission, if that caused the error. */
+/** Returns the permission that was missing; undefined if the error had a different cause. */
 export function missingRight(error: unknown): string | undefined {
   const needs = error instanceof ServiceError && error.status === 403 ? error.members.needs : undefined
   return typeof needs === 'string' ? needs : undefined
@@ -65,7 +65,7 @@ export function rightText(needs: string, description = text.rightTexts[needs] ??
     : text.needsPlain(needs)
 }
 
-/** Returns errors of individual request fields, by name. */
+/** Returns the errors of individual request fields, by field name. */
 export function errorsOfFields(error: unknown): Readonly<Record<string, string>> {
   const located = error instanceof ServiceError ? locatedIn(error) : []
   return Object.fromEntries(located.map((each) => [each.field ?? each.param ?? '', sentence(detailOf(each))]))
@@ -84,7 +84,7 @@ function detailOf(entry: Located): string {
   return entry.message ?? (entry.errors ?? []).join(', ')
 }
 
-/** Capitalizes a message of the API and adds a full stop. */
+/** Capitalizes an API message and adds a period. */
 export function sentence(message: string): string {
   const first = message.slice(0, 1).toUpperCase() + message.slice(1)
   return /[.!?]$/.test(first) ? first : `${first}.`

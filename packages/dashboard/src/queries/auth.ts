@@ -1,6 +1,6 @@
 /**
- * Signing in, and managing sign-in methods. Endpoints below `/v1/auth/` are only for browsers and not in the SDK; the
- * types match the server's OpenAPI document.
+ * Signing in, and managing sign-in methods. Endpoints below `/v1/auth/` are only for browsers, so they are
+ * not in the SDK. The types match the server's OpenAPI document.
  */
 import type {
   PublicKeyCredentialCreationOptionsJSON,
@@ -48,7 +48,7 @@ export type CreationOptions = {
   readonly options: PublicKeyCredentialCreationOptionsJSON
 }
 type Done = Record<string, never>
-/** The token that a command line requested and the user granted. */
+/** The token that the command-line interface requested and the user granted. */
 export type Permission = {
   readonly name: string
   readonly scopes: readonly string[]

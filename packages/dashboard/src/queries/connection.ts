@@ -1,6 +1,6 @@
 /**
- * The dashboard's API connection. Requests carry the session cookie and a header that proves that they come from a page
- * of this server. API keys are never in the browser.
+ * The dashboard's API connection. Requests carry the session cookie, and a header that proves that they come
+ * from a page of this server. The browser never has API keys.
  */
 import { type Connection, connect } from '@scriptward/sdk'
 import { noteChange } from '../lib/double-click.ts'
@@ -8,11 +8,14 @@ import { noteChange } from '../lib/double-click.ts'
 type Hooks = {
   /** Called before each request. */
   readonly onCall: (request: Request) => void
-  /** Called if the session has expired. Asks users to sign in again; returns false if nobody was signed in. */
+  /**
+   * Called if the session has expired. Asks the user to sign in again. Returns false if the user was not
+   * signed in before.
+   */
   readonly signInAgain: () => Promise<boolean>
   /**
-   * Called if the request requires a recent authentication. Asks users to confirm their identity; returns
-   * false if they cancel.
+   * Called if the request requires a recent authentication. Asks the user to confirm their identity. Returns
+   * false if the user cancels.
    */
   readonly prove: () => Promise<boolean>
 }
@@ -27,13 +30,13 @@ export function connectPage(hooks: Hooks): Connection {
   })
 }
 
-/** A connection whose requests fail without opening a dialog. */
+/** Returns a connection whose failing requests don't open a dialog. */
 export function connectQuietly(): Connection {
   const never = async () => false
   return connectPage({ onCall: () => {}, signInAgain: never, prove: never })
 }
 
-/** Returns whether there is a session cookie; the server decides whether it is still valid. */
+/** Whether there is a session cookie. Only the server can tell whether the session is still valid. */
 export function hasCookie(): boolean {
   return CSRF_COOKIE.test(document.cookie)
 }
@@ -43,7 +46,7 @@ const MAKES = /\/(?:new|generate|compensate|update|invite)$/
 
 type Perform = (request: Request) => Promise<Response>
 
-/** Sends each change once, however often it is requested while it is pending. */
+/** Sends each change only once, even if it is requested again while it is pending. */
 class Writes {
   private readonly pending = new Map<string, Promise<Response>>()
   private lost: { readonly content: string; readonly key: string } | undefined
@@ -64,8 +67,8 @@ class Writes {
   }
 
   /**
-   * Repeats a request whose response was lost with the same idempotency key, so that it returns the first result instead
-   * of creating a duplicate.
+   * If the response to a request was lost, repeats the request with the same idempotency key. The API then
+   * returns the first result instead of creating a duplicate.
    */
   private async make(content: string, request: Request, perform: Perform): Promise<Response> {
     const key = this.lost?.content === content ? this.lost.key : newKey()
@@ -74,13 +77,13 @@ class Writes {
       this.lost = { content, key }
       throw error
     })
-    // A proxy may have lost the response.
+    // After a server error, the request may still have succeeded: a proxy may have lost the response.
     this.lost = answer.status < 500 ? undefined : { content, key }
     return answer
   }
 }
 
-/** `crypto.randomUUID` is only available over https. */
+/** `crypto.randomUUID` is available only over HTTPS. */
 function newKey(): string {
   return crypto.getRandomValues(new Uint32Array(4)).join('-')
 }
@@ -95,11 +98,13 @@ async function send(request: Request, hooks: Hooks): Promise<Response> {
 }
 
 declare global {
-  /** Responses that `first-load.ts` requested while the app's code was downloading, by path and query. */
+  /**
+   * Responses to the requests that `first-load.ts` sent while the app's code was loading, by path and query.
+   */
   var firstAnswers: Map<string, Promise<Response>> | undefined
 }
 
-/** Returns each response only once. The app uses all of them at startup, so none is outdated. */
+/** Returns each response only once. The app consumes all of them at startup, so none is outdated. */
 function takeFirst({ method, url }: Request): Promise<Response> | undefined {
   const path = url.slice(location.origin.length)
   const answer = method === 'GET' ? globalThis.firstAnswers?.get(path) : undefined
@@ -112,7 +117,7 @@ async function mayRepeat(type: unknown, { signInAgain, prove }: Hooks): Promise<
   return type === 'fresh_sign_in_needed' && prove()
 }
 
-/** The CSRF cookie is read for each request, because it changes with each session. */
+/** Reads the CSRF cookie for each request, because the cookie changes with each session. */
 function withCsrf(request: Request): Request {
   const token = CSRF_COOKIE.exec(document.cookie)?.[1]
   if (token !== undefined) request.headers.set('x-scriptward-csrf', token)

@@ -1,4 +1,4 @@
-/** Notes and Discord accounts by license key, for lists whose entries contain only keys. */
+/** Loads notes and Discord accounts by license key, for lists whose entries contain only keys. */
 import { v1ProjectUsersNames } from '@scriptward/sdk'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
@@ -13,7 +13,9 @@ const NONE: Names = {}
 /** Maximum number of keys per API request. */
 const MAX_KEYS = 100
 
-/** Loads unknown names in batches. Until then, and without permission, only the key is available. */
+/**
+ * Loads unknown names in batches. Until a name has loaded, or without permission, only the key is available.
+ */
 export function useCustomerNames(keys: readonly (string | null)[]): (key: string | null) => Named {
   const call = useCall()
   const { id } = useProject()
@@ -47,7 +49,7 @@ export function useCustomerNames(keys: readonly (string | null)[]): (key: string
 
 type Answer = { readonly data: { readonly users: readonly (Omit<Named, 'user_key'> & { key: string })[] } }
 
-/** Keys without a user, and those of a failed request, are not requested again. */
+/** Keys without a user, and the keys of a failed request, are not requested again. */
 async function readNames(ask: () => Promise<Answer>, keys: readonly string[]): Promise<Names> {
   const unnamed = keys.map((key) => [key, { user_key: key, note: null, chat_id: null }] as const)
   try {

@@ -1,4 +1,4 @@
-/** Outcomes of executions in a period and in the previous one. */
+/** Outcomes of executions in a period and in the preceding period. */
 import { type V1ProjectsOutcomesResponses, v1ProjectsOutcomes } from '@scriptward/sdk'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useCall } from './api.ts'
@@ -14,7 +14,7 @@ type Length = { readonly step: Step; readonly steps: number }
 
 export const HOUR_MS = 3_600_000
 export const DAY_MS = 24 * HOUR_MS
-/** Hourly counts are stored for 48 hours, daily counts for 400 days. */
+/** The server stores hourly counts for 48 hours, and daily counts for 400 days. */
 const LENGTHS = {
   '24h': { step: 'hour', steps: 24 },
   '7d': { step: 'day', steps: 7 },
@@ -24,7 +24,7 @@ const LENGTHS = {
 } as const satisfies Record<string, Length>
 export type Period = keyof typeof LENGTHS
 
-/** The server writes counts every five seconds. */
+/** The server writes its counts every five seconds. */
 const FRESH_MS = 10_000
 
 /** Returns the period from the URL if the page offers it. */
@@ -41,7 +41,7 @@ export function lengthOf(period: Period): number {
   return steps * (step === 'hour' ? HOUR_MS : DAY_MS)
 }
 
-/** `now` and `before` have the same number of hours or days, oldest first. */
+/** Both `now` and `before` contain the same number of hours or days, oldest first. */
 export function useOutcomes(projectId: string, period: Period, scriptId?: string) {
   const call = useCall()
   const { step, steps } = LENGTHS[period]
@@ -77,7 +77,7 @@ export function totalsOf(outcomes: readonly Outcome[]): Totals {
   return { granted, denied, reasons }
 }
 
-/** Returns the share of denied runs; undefined if there were no runs. */
+/** Returns the fraction of denied runs; undefined if there were no runs. */
 export function deniedShare({ granted, denied }: Totals): number | undefined {
   return granted + denied === 0 ? undefined : denied / (granted + denied)
 }

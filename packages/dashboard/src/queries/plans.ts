@@ -1,4 +1,4 @@
-/** Queries of plans, and the description of a clock. */
+/** Queries for plans, and the description of a clock. */
 import { type V1PlansListResponse, v1PlansList } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { durationText } from '../lib/durations.ts'
@@ -11,8 +11,8 @@ export type Plan = V1PlansListResponse['plans'][number]
 export type Clock = Plan['clock']
 
 /**
- * Skipped without permission to read users or issue keys. Users who may only issue keys get only the plans
- * that they may use.
+ * Sends no request without permission to read users or issue keys. Users who may only issue keys get only the
+ * plans that they may use.
  */
 export function usePlans() {
   const call = useCall()

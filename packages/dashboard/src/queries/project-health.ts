@@ -1,4 +1,4 @@
-/** Run outcomes of a project's live versions, and the version that makes customers crash. */
+/** Run outcomes of a project's live versions, and the version that makes customers' runs crash. */
 import { v1ProjectsHealth } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { useRefusal } from '../lib/rights.ts'

@@ -18,7 +18,7 @@ export function useProjectId(): string | undefined {
   return project
 }
 
-/** Shares its cache with {@link useProject}. */
+/** Uses the same cache entry as {@link useProject}. */
 export function projectQuery(call: Calling, id: string) {
   return {
     queryKey: ['project', id],

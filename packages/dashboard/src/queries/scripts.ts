@@ -8,7 +8,7 @@ import { useCall } from './api.ts'
 const MAX_NAMES = 1000
 const FRESH_MS = 60_000
 
-/** Returns names by ID; empty without permission to read scripts. */
+/** Returns names by script ID; empty without permission to read scripts. */
 export function useScriptNames(projectId: string): ReadonlyMap<string, string> {
   const call = useCall()
   const maySee = useRefusal('scripts:read') === undefined
@@ -28,8 +28,8 @@ export function useScriptNames(projectId: string): ReadonlyMap<string, string> {
 const NONE: ReadonlyMap<string, string> = new Map()
 
 /**
- * A missing name indicates a removed script only if all names are known, which is not the case while loading
- * or without permission.
+ * A missing name means that the script was removed, but only if all names are known. They aren't known while
+ * loading or without permission.
  */
 export function nameOfScript(names: ReadonlyMap<string, string>, id: string): string {
   const isWhole = names !== NONE && names.size < MAX_NAMES

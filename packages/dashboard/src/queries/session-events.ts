@@ -1,23 +1,23 @@
 /**
- * Reads the event stream of live sessions with `fetch`, because the session cookie requires a header that an
- * `EventSource` cannot send.
+ * Reads the event stream of live sessions with `fetch`, because an `EventSource` can't send the header that
+ * the session cookie requires.
  */
 import { v1ProjectSessionsEvents } from '@scriptward/sdk'
 import type { Calling } from './api.ts'
 
 type Watcher = {
-  /** Called when the stream starts. Every later event is delivered. */
+  /** Called when the stream starts. From then on, every event is delivered. */
   readonly onBegin: () => void
   readonly onEvent: (type: string, session: unknown) => void
-  /** Called when the connection was lost and will be retried. */
+  /** Called when the connection is lost. The connection is then retried. */
   readonly onLost: () => void
-  /** Called when the request was rejected and will not be retried. */
+  /** Called when the request is rejected. The request is not retried. */
   readonly onRefused: () => void
 }
 
 const AGAIN_MS = 3_000
 
-/** The returned function stops watching. */
+/** Returns a function that stops watching. */
 export function watchSessions(call: Calling, projectId: string, watcher: Watcher): () => void {
   const over = new AbortController()
   void watchUntil(over.signal, call, projectId, watcher)
@@ -34,7 +34,7 @@ async function watchUntil(signal: AbortSignal, call: Calling, projectId: string,
   }
 }
 
-/** Reads until the stream ends, and returns whether the request was rejected. */
+/** Reads until the stream ends. Returns whether the request was rejected. */
 async function readOnce(signal: AbortSignal, call: Calling, projectId: string, watcher: Watcher) {
   let isRefused = false
   let hasBegun = false
@@ -47,7 +47,8 @@ async function readOnce(signal: AbortSignal, call: Calling, projectId: string, w
       isRefused = /SSE failed: 4/.test(String(error))
     },
     onSseEvent: ({ event, data }) => {
-      // The first chunk is a comment, as are keep-alives.
+      // The stream starts with a comment, so the first chunk shows that it has started. Keep-alives are
+      // comments too.
       if (!hasBegun) watcher.onBegin()
       hasBegun = true
       if (event !== undefined) watcher.onEvent(event, data)

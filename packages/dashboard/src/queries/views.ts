@@ -1,4 +1,4 @@
-/** The saved views of a project's lists. Each user has their own. */
+/** The saved views of a project's lists. Each user has their own views. */
 import { type V1ViewsListResponse, v1ViewsList, v1ViewsReplace } from '@scriptward/sdk'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCall } from './api.ts'
@@ -6,7 +6,7 @@ import { useProject } from './projects.ts'
 
 export type SavedView = V1ViewsListResponse['views'][number]
 
-/** A name identifies a view of a list. */
+/** A view is identified by its list and its name. */
 export const isSame = (one: SavedView, other: SavedView) => one.list === other.list && one.name === other.name
 
 const viewsKey = (projectId: string) => ['views', projectId]

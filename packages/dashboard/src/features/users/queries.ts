@@ -1,4 +1,4 @@
-/** Queries of the user pages, and cache updates that avoid reloading every page. */
+/** Queries for the user pages, and cache updates that make reloading every page unnecessary. */
 import type { UserStatus } from '@scriptward/client/user-statuses'
 import {
   type V1ProjectUsersCountsResponse,
@@ -21,7 +21,7 @@ type Page = { readonly rows: readonly User[]; readonly next: string | null; read
 type Pages = InfiniteData<Page>
 
 const PAGE = 100
-/** Counting reads every user, so the API treats it as ten requests. */
+/** The API charges a count as ten requests, because counting reads every user. */
 const COUNT_MS = 60_000
 
 export const listKey = (projectId: string) => ['users', projectId]
@@ -60,7 +60,7 @@ export function countsQuery(call: Calling, project_id: string) {
   }
 }
 
-/** Polled slowly, so that changes from elsewhere appear. */
+/** Polls slowly, so that changes made elsewhere appear. */
 export function useUser(key: string) {
   const call = useCall()
   return useQuery({
@@ -117,7 +117,9 @@ export function useShownUsers() {
   return { put, drop, again }
 }
 
-/** Every page contains the total of the list, which decreases by the number of rows dropped from any page. */
+/**
+ * Every page contains the total of the list. The total decreases by the number of rows removed from any page.
+ */
 function pagesAfter(data: Pages, next: (rows: readonly User[]) => readonly User[]): Pages {
   const pages = data.pages.map((page) => ({ ...page, rows: next(page.rows) }))
   const dropped = rowsIn(data.pages) - rowsIn(pages)

@@ -1,4 +1,4 @@
-/** Lists the live sessions of a user, which can be sent messages and ended. */
+/** Lists a user's live sessions. Each session can be sent a message or ended. */
 import { v1SessionsDisconnect, v1SessionsMessage } from '@scriptward/sdk'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'

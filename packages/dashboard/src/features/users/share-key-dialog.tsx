@@ -1,4 +1,4 @@
-/** Everything that is needed to send a key to a customer: expiry, loader, message and QR code. */
+/** Everything needed to hand a key to a customer: expiry, loader, message and QR code. */
 import { v1ProjectScriptsList } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -83,7 +83,7 @@ function useScripts() {
   })
 }
 
-/** The message; edits apply to the next key too. */
+/** The message for the customer. Edits also apply to the messages for later keys. */
 function Message({ user, loader }: { user: User; loader: string }) {
   const t = text.users
   const [template, setTemplate] = useState(() => readTemplate(user.project_id))

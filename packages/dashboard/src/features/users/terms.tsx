@@ -1,4 +1,4 @@
-/** The terms of a key from its plan and its own settings: clock, start, pause, features and quota. */
+/** The terms of a key, from its plan and its own settings: clock, start, pause, features and quota. */
 import type { V1UsersEditResponse } from '@scriptward/sdk'
 import { addressOf } from '../../lib/address.ts'
 import { aboutText, durationText } from '../../lib/durations.ts'
@@ -78,7 +78,7 @@ function quotaText({ count, period, used, resets_at }: NonNullable<User['quota']
   return t.quotaUsed(number(used), t.quotaOf[period](count), when(resets_at))
 }
 
-/** Lists each feature with the origin of its value. */
+/** Lists each feature, and whether it comes from the plan or the key. */
 function featureLines({ features, own_features }: User, plan: Plan | undefined): string[] {
   const t = text.plans
   const lines = Object.entries(features).map(([name, value]) => {

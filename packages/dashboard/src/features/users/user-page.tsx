@@ -1,4 +1,4 @@
-/** A user's record as a page. */
+/** Shows a user's record as a full page. */
 import { useParams } from '@tanstack/react-router'
 import { ApiCallButton } from '../../components/code/api-call.tsx'
 import { useToast } from '../../components/overlays/toasts.tsx'
@@ -16,7 +16,7 @@ import styles from './record/record.module.css'
 import { RecordBody, useDialogs } from './record/record.tsx'
 import { nameOf, type User } from './user.ts'
 
-/** Changes that the command palette opens, with the permission each one needs. */
+/** Actions that the command palette can open, with the permission that each requires. */
 const VERBS = {
   extend: 'users:write',
   reset: 'users:write',

@@ -30,26 +30,26 @@ export function isNearExpiry({ status, key_expires }: User, now = Date.now()): b
   return isUsable && key_expires !== null && key_expires > now && key_expires - now < NEAR_MS
 }
 
-/** Formats an expiry: `in 3 days (Nov 27, 2026, 8:00 PM)`. */
+/** Formats an expiry, such as `in 3 days (Nov 27, 2026, 8:00 PM)`. */
 export function expiryWords(time: number | null): string {
   if (time === null) return text.userList.never
   const [words, exact] = [when(time), exactly(time)]
   return exact.startsWith(words) ? exact : text.userList.whenExactly(words, exact)
 }
 
-/** Returns whether the key will expire, on a fixed date or once its clock starts with the first use. */
+/** Whether the key expires, either on a fixed date or some time after its clock has started. */
 export function isEnding({ key_expires, clock }: Pick<User, 'key_expires' | 'clock'>): boolean {
   return key_expires !== null || (clock !== null && clock.duration !== null)
 }
 
-/** Describes the expiry, also for paused keys and waiting clocks. */
+/** Describes the expiry, including that of paused keys and of keys whose clock hasn't started. */
 export function endWords({ key_expires, clock, clock_extra, paused }: User): string {
   if (paused !== null && paused.left !== null) return text.userList.left(aboutText(paused.left))
   if (key_expires === null && clock !== null) return waitingText({ clock, clock_extra })
   return expiryWords(key_expires)
 }
 
-/** Describes a clock that waits for the first use, including added time. */
+/** Describes a clock that starts with the first use, including any added time. */
 export function waitingText({ clock: { basis, duration }, clock_extra }: WaitingClock): string {
   return clockText({ basis, duration: duration === null ? null : duration + clock_extra })
 }

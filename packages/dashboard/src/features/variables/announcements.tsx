@@ -1,4 +1,4 @@
-/** Lists, creates and removes current announcements. */
+/** Lists, creates and removes announcements. */
 import { v1AnnouncementsCreate, v1AnnouncementsRemove } from '@scriptward/sdk'
 import { useState } from 'react'
 import { Badge, type Tone } from '../../components/badge.tsx'

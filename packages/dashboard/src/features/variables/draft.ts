@@ -28,7 +28,7 @@ export function draftOf(name: string, variable: Variable | undefined): Draft {
   }
 }
 
-/** Returns undefined for invalid JSON and for null, which variables cannot be. */
+/** Returns undefined for invalid JSON, and for null, because a variable can't be null. */
 function valueIn({ kind, typed }: Draft): unknown {
   if (kind === 'text') return typed
   try {
@@ -55,7 +55,7 @@ export function validate(draft: Draft, names: readonly string[]): Record<string,
   }
 }
 
-/** Shortens a value to one line. */
+/** Shortens a value to fit on one line. */
 export function previewOf(value: unknown): string {
   const whole = JSON.stringify(value) ?? ''
   const letters = [...whole]

@@ -17,7 +17,7 @@ import { useReplace, type VariableSet } from './queries.ts'
 
 type Props = {
   readonly set: VariableSet
-  /** Omit to create a variable. */
+  /** Name of the variable to edit; omit to create one. */
   readonly name?: string | undefined
   readonly onClose: () => void
 }
@@ -25,7 +25,7 @@ type Props = {
 export function VariableForm({ set, name: before, onClose }: Props) {
   const t = text.variables
   const showToast = useToast()
-  // Initial values when the form was opened, so that later changes by others are not overwritten.
+  // Keeps the values from when the form was opened, so that saving doesn't overwrite later changes by others.
   const [first] = useState(set)
   const kept = useKept('variable', before)
   const [saved] = useState(() => draftOf(before ?? '', first.variables[before ?? '']))

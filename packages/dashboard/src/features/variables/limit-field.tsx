@@ -1,4 +1,4 @@
-/** Limits a variable or announcement to all or selected scripts or plans. */
+/** Field that limits a variable or announcement to selected scripts or plans. */
 import { Check, ChoiceGroup } from '../../components/fields/choice-group.tsx'
 import styles from '../plans/plans.module.css'
 import type { Limit } from './draft.ts'

@@ -23,7 +23,7 @@ export function useVariables() {
   })
 }
 
-/** Replaces the set of variables; fails if it changed in the meantime. */
+/** Replaces the set of variables. Fails if someone else has changed the set since it was read. */
 export function useReplace({ version }: VariableSet, onDone: () => void) {
   const call = useCall()
   const { id } = useProject()

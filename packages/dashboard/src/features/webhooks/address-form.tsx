@@ -1,4 +1,4 @@
-/** Adds or edits one endpoint. API errors are shown next to the field. */
+/** Adds or edits one endpoint. Shows API errors next to the field. */
 import { useState } from 'react'
 import { Field } from '../../components/fields/field.tsx'
 import { useFormErrors } from '../../components/fields/form-errors.ts'
@@ -13,7 +13,7 @@ const t = webhooksText
 
 type Props = {
   readonly kind: Kind
-  /** The stored URL, which may change while the form is open. */
+  /** The stored URL. It can change while the form is open. */
   readonly now: string
   readonly onClose: () => void
 }
@@ -21,7 +21,7 @@ type Props = {
 export function AddressForm({ kind, now, onClose }: Props) {
   const [first] = useState(now)
   const kept = useKept('webhook-url', kind)
-  // The URL is a secret: Discord URLs contain a token that lets anyone post.
+  // Not kept, because the URL is a secret: Discord URLs contain a token that lets anyone post.
   const [typed, setTyped] = useUnkeptState(kept, 'address', first)
   const save = useSaveAddress(kind)
   const showToast = useToast()

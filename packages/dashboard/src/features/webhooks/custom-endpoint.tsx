@@ -1,4 +1,7 @@
-/** A custom endpoint of a project: events, health and actions. The API calls them additional. */
+/**
+ * A custom endpoint of a project, with its events, health and actions. The API calls custom endpoints
+ * `additional`.
+ */
 import { Badge } from '../../components/badge.tsx'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { GuardedButton } from '../../components/guarded.tsx'

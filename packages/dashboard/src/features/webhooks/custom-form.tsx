@@ -24,7 +24,7 @@ type Props = { readonly webhook: Webhook | undefined; readonly onClose: () => vo
 export function CustomForm({ webhook, onClose }: Props) {
   const kept = useKept('webhook', webhook?.id)
   const [name, setName] = useKeptState(kept, 'name', webhook?.name ?? '')
-  // The URL is a secret: Discord URLs contain a token that lets anyone post.
+  // Not kept, because the URL is a secret: Discord URLs contain a token that lets anyone post.
   const [typed, setTyped] = useUnkeptState(kept, 'address', webhook?.address ?? '')
   const [events, setEvents] = useKeptState<Chosen>(kept, 'events', webhook?.events ?? null)
   const [scripts, setScripts] = useKeptState<Chosen>(kept, 'scripts', webhook?.scripts ?? null)
@@ -109,7 +109,7 @@ function EventChoice({ chosen, onChange, error }: Choice) {
 
 type KindProps = Pick<Choice, 'onChange'> & { readonly kind: Kind; readonly chosen: readonly string[] }
 
-/** Collapsed on phones, where all events would fill several screens. */
+/** Collapsed on phones, where the full list of events would fill several screens. */
 function EventsOfKind({ kind, chosen, onChange }: KindProps) {
   const isPhone = useIsPhone()
   const types = CHOSEN_EVENTS.filter((type) => EVENT_KINDS[type] === kind)

@@ -1,4 +1,6 @@
-/** One delivery: its content, every attempt with the response, and sending it again. */
+/**
+ * Shows one delivery with its content, and every attempt with its response. The delivery can be sent again.
+ */
 
 import { Snippet } from '../../components/code/snippet.tsx'
 import { Empty } from '../../components/empty.tsx'

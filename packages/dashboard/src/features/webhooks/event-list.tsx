@@ -1,4 +1,4 @@
-/** All events, and the endpoint that receives each. */
+/** Lists all events, each with the endpoint that receives it. */
 import { Panel } from '../../components/panel.tsx'
 import { useIsPhone } from '../../lib/narrow.ts'
 import { webhooksText } from '../../messages/en/webhooks.ts'
@@ -25,7 +25,7 @@ function ofKind(kind: Kind | null): readonly EventType[] {
   return EVENT_TYPES.filter((type) => EVENT_KINDS[type] === kind)
 }
 
-/** Collapsed on phones, where all events would fill several screens. */
+/** Collapsed on phones, where the full list of events would fill several screens. */
 function Group({ title, events }: { title: string; events: readonly EventType[] }) {
   const isPhone = useIsPhone()
   const heading = <h3>{title}</h3>

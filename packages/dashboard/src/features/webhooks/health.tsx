@@ -1,4 +1,4 @@
-/** Components for one endpoint: health, secret and sending a test. */
+/** Shows an endpoint's health and secret, and sends tests. */
 import { useState } from 'react'
 import { Badge, type Tone } from '../../components/badge.tsx'
 import { CopyButton } from '../../components/code/copy-button.tsx'

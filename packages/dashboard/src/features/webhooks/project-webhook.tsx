@@ -17,7 +17,7 @@ import { NewSecret } from './secret-and-removal.tsx'
 
 const t = webhooksText
 const WRITE = 'webhooks:write'
-/** Field of the project for each endpoint. */
+/** The project field that stores the URL of each endpoint. */
 export const ASKED: Readonly<Record<Kind, string>> = {
   execution: 'projects:write',
   information: 'projects:write',

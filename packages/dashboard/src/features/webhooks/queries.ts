@@ -48,7 +48,7 @@ const SOON_MS = 60_000
 export function useWebhooks() {
   const call = useCall()
   const { id } = useProject()
-  // A response from before a change would restore the previous state.
+  // While a change is pending, a response to an earlier request would bring back the old state.
   const isChanging = useIsMutating() > 0
   return useQuery({
     queryKey: ['webhooks', id],
@@ -57,7 +57,7 @@ export function useWebhooks() {
   })
 }
 
-/** Loads deliveries according to the filters in the URL. Pending ones are polled faster. */
+/** Loads deliveries that match the filters in the URL. Polls faster while deliveries are pending. */
 export function useDeliveries() {
   const call = useCall()
   const { id } = useProject()
@@ -91,7 +91,7 @@ function useLookingAgain(isNeeded: boolean): void {
   const queries = useQueryClient()
   useEffect(() => {
     if (!isNeeded) return
-    // The requests are sequential, so that the shown health is never older than the shown deliveries.
+    // The requests are sequential, so that the health on screen is never older than the deliveries.
     const lookAgain = async () => {
       await queries.invalidateQueries({ queryKey: ['deliveries'] })
       await queries.invalidateQueries({ queryKey: ['webhooks'] })
@@ -158,7 +158,7 @@ export function useToggleWebhook(webhook_id: string, onDone: (enabled: boolean) 
   })
 }
 
-/** Rotates the secret; the old one keeps signing for this many milliseconds. */
+/** Rotates the secret. The old secret keeps signing for `overlap_ms` milliseconds. */
 export function useRotateSecret(webhook_id: string) {
   const call = useCall()
   const { id } = useProject()

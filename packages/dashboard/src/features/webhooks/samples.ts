@@ -1,4 +1,4 @@
-/** Code samples that verify a signature, including this server's public key. */
+/** Code samples that verify a signature, including one with this server's public key. */
 
 /** Signature v1a of Standard Webhooks: Ed25519 over id, timestamp and body. */
 export function nodeSample(whpk: string): string {
@@ -40,7 +40,7 @@ def is_genuine(headers, body):
         return False`
 }
 
-/** Signature v1, by the library of Standard Webhooks. */
+/** Signature v1, verified with the Standard Webhooks library. */
 export const LIBRARY_SAMPLE = `import { Webhook } from 'standardwebhooks'
 
 const webhook = new Webhook(process.env.WEBHOOK_SECRET) // whsec_…

@@ -1,4 +1,7 @@
-/** The displayed health of an endpoint, which does not count as working until it has deliveries. */
+/**
+ * The health to display for an endpoint. Until its first delivery, an endpoint is shown as untried instead of
+ * working.
+ */
 import type { V1WebhooksListResponse } from '@scriptward/sdk'
 
 type Webhook = V1WebhooksListResponse['webhooks'][number]

@@ -18,7 +18,7 @@ export function StateBadge({ delivery }: { delivery: Delivery }) {
   return <Badge tone={TONES[delivery.state]}>{stateOf(delivery)}</Badge>
 }
 
-/** After a failure, shows the time of the next attempt, which is more useful than the state. */
+/** After a failed attempt, shows when the next attempt is due, which is more useful than the state. */
 function stateOf({ state, attempts, next_attempt }: Delivery): string {
   const isRetrying = state === 'pending' && attempts.length > 0 && next_attempt !== null
   if (!isRetrying) return t.deliveryStates[state]
@@ -37,7 +37,7 @@ export function nameOf(id: string, webhooks: readonly Webhook[] | undefined): st
   return found?.name ?? (webhooks === undefined ? '–' : t.removedAddress)
 }
 
-/** Returns the HTTP status, or the reason why the message did not arrive. */
+/** Returns the HTTP status, or the reason why the message was not delivered. */
 export function outcomeOf(attempt: Delivery['attempts'][number] | undefined): ReactNode {
   if (attempt === undefined) return '–'
   return attempt.status === null ? (attempt.error ?? '–') : t.answered(attempt.status)

@@ -1,4 +1,4 @@
-/** Texts for signing in, profiles, accounts, tokens, team members and the audit log. */
+/** Messages for signing in, profiles, accounts, tokens, team members and the audit log. */
 import { number } from '../../lib/format.ts'
 
 const PASSWORD_HINT = 'At least 12 characters. A few random words are easy to remember and hard to guess.'
@@ -352,7 +352,7 @@ export const everything = 'all'
 export const anyValue = 'any'
 export { continueWord as continue }
 
-/** Texts for the page that grants a token to the command line. */
+/** Messages for the page that grants a token to the command-line interface. */
 export const commandLineText = {
   title: 'Authorize the command line?',
   intro: (account: string) => `It will receive a token for the account ${account}.`,

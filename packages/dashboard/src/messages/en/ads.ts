@@ -1,4 +1,4 @@
-/** Texts for ad systems: visitors complete ad steps and earn temporary keys. */
+/** Messages for ad systems: visitors complete ad steps and earn temporary keys. */
 import { number } from '../../lib/format.ts'
 
 export const adsText = {

@@ -1,6 +1,6 @@
 /**
- * Audit log sentences by action name. Names in braces are IDs or fields of the entry; `{keys}`, `{users}` and
- * the other words of `auditCounts` are its count.
+ * Audit log sentences by action name. Placeholders are IDs or fields of the entry. `{keys}`, `{users}` and
+ * the other names in `auditCounts` are replaced by the entry's count.
  */
 import { number } from '../../lib/format.ts'
 
@@ -186,7 +186,7 @@ const operators = {
 const counted = (one: string, many: string) => (count: number | null) =>
   count === null ? many : count === 1 ? `1 ${one}` : `${number(count)} ${many}`
 
-/** Ordered as in the filter. */
+/** In the order of the filter's options. */
 export const auditActions = {
   projects,
   discord,
@@ -207,7 +207,7 @@ export const auditActionsOnOthers = {
   'admin.customers.unblacklist': 'unblocked account {id}',
   'admin.customers.resetKey': 'replaced the API key of account {id}',
 } as const
-/** Sentences for actions whose meaning depends on a field of the entry, by the value of that field. */
+/** Sentences for actions whose meaning depends on one field of the entry, by that field's value. */
 export const auditVariants = {
   'v1.scripts.toggle': {
     field: 'state',
@@ -236,9 +236,9 @@ export const auditCounts = {
   expired: counted('expired user', 'expired users'),
   events: counted('event', 'events'),
 } as const
-/** Field names that read better than those of the API. */
+/** Field names that read better than the API's own. */
 export const auditFields = { clock: 'valid', provider: 'network' } as Readonly<Record<string, string>>
-/** Used for actions without a sentence. */
+/** Sentence for actions that have none of their own. */
 export const otherAction = (action: string) => `performed ${action}`
 export const noEntriesYet = 'No activity yet'
 export const noEntriesYetHint = 'Changes made by your team, tokens or the API key appear here.'

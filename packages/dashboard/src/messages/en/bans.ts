@@ -1,4 +1,4 @@
-/** Texts for blocked devices, networks and Discord accounts. The API calls them bans. */
+/** Messages for blocked devices, networks and Discord accounts. The API calls them bans. */
 import { number } from '../../lib/format.ts'
 
 const users = (count: number) => (count === 1 ? '1 user' : `${number(count)} users`)

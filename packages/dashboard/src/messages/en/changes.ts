@@ -1,4 +1,4 @@
-/** Texts for the history of bulk changes and removals, and for undoing them. */
+/** Messages for the history of bulk changes and removals, and for undoing them. */
 import { number } from '../../lib/format.ts'
 
 const users = (count: number) => (count === 1 ? '1 user' : `${number(count)} users`)
@@ -39,7 +39,7 @@ export const changesText = {
     'remove-project': 'Removed a project',
     'remove-script': 'Removed a script',
   },
-  /** Titles of changes to users who were chosen one by one or by a filter. */
+  /** Titles of changes to users who were selected individually or by a filter. */
   didTo: {
     import: (who) => `Imported ${who}`,
     extend: (who) => `Extended ${who}`,

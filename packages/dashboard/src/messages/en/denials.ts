@@ -1,4 +1,4 @@
-/** Texts about denied runs: the meaning of each reason, and how to fix it. */
+/** Messages about denied runs: what each reason means, and how to fix it. */
 import { number } from '../../lib/format.ts'
 
 export const denialsText = {

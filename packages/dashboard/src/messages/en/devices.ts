@@ -1,4 +1,4 @@
-/** Texts for the devices of a key: their limit, how they are matched, and the list. */
+/** Messages for the devices of a key: their limit, how they are matched, and the list. */
 import { number } from '../../lib/format.ts'
 
 export const devicesText = {

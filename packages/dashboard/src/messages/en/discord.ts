@@ -1,4 +1,4 @@
-/** Texts for the Discord bot's page. */
+/** Messages for the page of the Discord bot. */
 import { number } from '../../lib/format.ts'
 
 export const discordText = {

@@ -1,4 +1,4 @@
-/** Texts for errors that runs of a script report. */
+/** Messages about the errors that runs of a script report. */
 import { number } from '../../lib/format.ts'
 
 const times = (count: number) => (count === 1 ? 'once' : `${number(count)} times`)

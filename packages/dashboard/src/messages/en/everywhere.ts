@@ -1,4 +1,4 @@
-/** Texts shared by many pages. */
+/** Messages shared by many pages. */
 import { number } from '../../lib/format.ts'
 
 export const product = 'Scriptward'

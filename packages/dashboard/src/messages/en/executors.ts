@@ -1,4 +1,4 @@
-/** Texts for executors: their capabilities, and which of them may run a script. */
+/** Messages about executors: their capabilities, and which of them may run a script. */
 import { number } from '../../lib/format.ts'
 
 type Counts = { readonly runs: number; readonly customers: number }

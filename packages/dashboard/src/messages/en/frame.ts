@@ -1,4 +1,4 @@
-/** Texts of the app shell, the command palette, API calls and shared components. */
+/** Messages for the app shell, the command palette, API calls and shared components. */
 import { number } from '../../lib/format.ts'
 
 export const frameText = {
@@ -48,7 +48,7 @@ export const frameText = {
   reference: 'API reference',
   search: 'Search or jump to…',
   searchShort: 'Search or run a command',
-  /** Key names as printed on keyboards. */
+  /** Names of keys as printed on keyboards. */
   ctrl: 'Ctrl',
   apiCall: 'API calls',
   apiCallTitle: 'API calls made by this page',
@@ -109,7 +109,7 @@ export const frameText = {
   paletteScripts: 'Scripts',
   paletteNothing: 'No results.',
   paletteSeeking: 'Searching…',
-  /** Search terms for pages, in addition to their titles. */
+  /** Additional search terms for pages; titles are searched too. */
   paletteOtherNames: {
     overview: ['home', 'dashboard'],
     scripts: ['source', 'upload', 'version', 'obfuscator'],

@@ -1,4 +1,4 @@
-/** Texts for the health of a script's versions. */
+/** Messages about the health of a script's versions. */
 import { number } from '../../lib/format.ts'
 
 const customers = (count: number) => (count === 1 ? '1 customer' : `${number(count)} customers`)

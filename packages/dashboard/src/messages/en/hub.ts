@@ -1,4 +1,4 @@
-/** Texts for the page of the hub address. */
+/** Messages for the hub page. */
 import { number } from '../../lib/format.ts'
 
 export const hubText = {

@@ -1,4 +1,4 @@
-/** Texts for the preview of the key window on the hub page. */
+/** Messages for the preview of the key window on the hub page. */
 
 export const keyWindowText = {
   tab: 'Key window',

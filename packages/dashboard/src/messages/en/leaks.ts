@@ -1,4 +1,4 @@
-/** Texts for the page that traces leaked copies. */
+/** Messages for the page that traces leaked copies. */
 export const leaksText = {
   intro:
     'Every run gets a copy with small, unique differences. Paste a leaked copy to find out whose it was.',

@@ -1,4 +1,4 @@
-/** Texts for the log of runs. */
+/** Messages for the log of runs. */
 import { number } from '../../lib/format.ts'
 
 const runs = (count: number) => (count === 1 ? '1 run' : `${number(count)} runs`)

@@ -1,4 +1,4 @@
-/** Texts for operator pages: accounts, dashboard users, service tiers, system health and backups. */
+/** Messages for operator pages: accounts, dashboard users, service tiers, system health and backups. */
 import { number } from '../../lib/format.ts'
 
 export const operatorsText = {

@@ -1,4 +1,4 @@
-/** Texts for plans: duration, features and limits of keys. */
+/** Messages for plans: clocks, features and limits of keys. */
 import { number } from '../../lib/format.ts'
 
 const users = (count: number) => (count === 1 ? '1 user' : `${number(count)} users`)

@@ -1,4 +1,4 @@
-/** Texts for the playground. */
+/** Messages for the playground. */
 import { bytes, LOCALE, number } from '../../lib/format.ts'
 
 const rounded = (value: number) => number(value < 10 ? Math.round(value * 10) / 10 : Math.round(value))

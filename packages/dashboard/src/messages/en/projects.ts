@@ -1,4 +1,4 @@
-/** Texts for the list of projects, and for creating a project. */
+/** Messages for the list of projects, and for creating a project. */
 import { number } from '../../lib/format.ts'
 
 export const projectsText = {

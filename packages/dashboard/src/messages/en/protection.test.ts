@@ -6,7 +6,7 @@ import { protectionText } from './protection.ts'
 const PAGE = readFileSync(path.resolve(import.meta.dirname, '../../../../../docs/obfuscator.md'), 'utf8')
 const NAMES = ['light', 'balanced', 'strong', 'max']
 
-/** The cells of a row in the table of measurements, one for each preset. */
+/** Cells of a row in the table of measurements, one cell per preset. */
 function cellsOf(row: string): string[] {
   const line = PAGE.split('\n').find((each) => each.startsWith(`| ${row}`))
   return line?.split('|').slice(2, -1) ?? []

@@ -1,9 +1,12 @@
-/** Texts for presets and obfuscator options. The API's own text is shown for options that are not listed here. */
+/**
+ * Messages for presets and obfuscator options. Options that are not listed here use the API's own
+ * description.
+ */
 
 type PresetText = {
   readonly benefit: string
   readonly use: string
-  /** Run time and size relative to the source, as measured in `docs/obfuscator.md`. */
+  /** Run time and size relative to the source, from the measurements in `docs/obfuscator.md`. */
   readonly runTime: string
   readonly size: string
 }

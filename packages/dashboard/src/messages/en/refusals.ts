@@ -1,4 +1,4 @@
-/** Error messages of the API, by type of error. */
+/** Messages for API errors, by error type. */
 import { bytes, number } from '../../lib/format.ts'
 
 export const requestIs = (id: string) => `If it keeps happening, give your operator the request ID ${id}.`
@@ -78,7 +78,7 @@ export const refusals = {
   session_not_found: 'This session has ended.',
   idempotency_answer_lost: 'Your change was saved, but the response was lost. Reload the page to see it.',
 } as const
-/** Errors for exceeding the limits of one call. */
+/** Messages for calls that exceed a limit. */
 export const overLimit = {
   too_large: (limit: number) => `The limit is ${bytes(limit)} per request. Send less data.`,
   too_many_keys_to_generate: (limit: number) =>

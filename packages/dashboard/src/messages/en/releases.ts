@@ -1,9 +1,9 @@
-/** Texts for releases of a script's versions, and for its channels. */
+/** Messages for releases of a script's versions, and for its channels. */
 import { number, percent } from '../../lib/format.ts'
 
 const version = (n: number) => `version ${number(n)}`
 const customers = (count: number) => (count === 1 ? '1 customer' : `${number(count)} customers`)
-/** Minimum probability to display. Smaller ones would be displayed as zero. */
+/** Smallest probability to display. Smaller values would be rounded to zero. */
 const MIN_CHANCE = 0.001
 
 export const releasesText = {

@@ -1,4 +1,4 @@
-/** Texts for scripts, their versions, and their server functions. */
+/** Messages for scripts, their versions, and their server functions. */
 import { bytes, number } from '../../lib/format.ts'
 
 const locations = (count: number) => (count === 1 ? '1 location' : `${number(count)} locations`)

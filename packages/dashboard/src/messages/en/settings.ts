@@ -1,4 +1,4 @@
-/** Texts for the settings and the branding of a project, and for removing it. */
+/** Messages for the settings and the branding of a project, and for removing it. */
 import { number } from '../../lib/format.ts'
 
 export const settingsText = {

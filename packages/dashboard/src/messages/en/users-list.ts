@@ -1,4 +1,4 @@
-/** Texts of the list of users. `users.ts` has those of its dialogs and of a user's page. */
+/** Messages for the user list. `users.ts` contains those for the list's dialogs and the user's page. */
 import { number } from '../../lib/format.ts'
 
 const users = (count: number) => (count === 1 ? '1 user' : `${number(count)} users`)

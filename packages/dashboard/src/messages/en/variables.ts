@@ -1,4 +1,4 @@
-/** Texts for remote variables and announcements. */
+/** Messages for remote variables and announcements. */
 import { number } from '../../lib/format.ts'
 
 const keys = (count: number) => (count === 1 ? '1 key' : `${number(count)} keys`)

@@ -1,4 +1,4 @@
-/** Texts for webhooks: endpoints, their health, and deliveries. */
+/** Messages for webhooks: endpoints, their health, and deliveries. */
 import { number } from '../../lib/format.ts'
 
 export const webhooksText = {

@@ -110,7 +110,7 @@ function Day({ user, day, items, counts }: DayProps) {
   )
 }
 
-/** Restores the values before an edit. */
+/** Undoes an edit by restoring the previous values. */
 function useUndoEdit(user: User) {
   const call = useCall()
   const shown = useShownUsers()

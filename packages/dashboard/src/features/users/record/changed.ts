@@ -1,4 +1,4 @@
-/** Describes an audit log entry about the user, and how to undo an edit. */
+/** Describes the audit log entries about the user, and how to undo an edit. */
 import type { V1UsersEditData } from '@scriptward/sdk'
 import { actionName, actorName, namesIn, summaryOf } from '../../../components/audit/audit-line.ts'
 import { type Names, shownField } from '../../../components/audit/audit-values.ts'
@@ -10,7 +10,7 @@ import type { User } from '../user.ts'
 type Body = NonNullable<V1UsersEditData['body']>
 export type Changed = { readonly title: string; readonly details: string; readonly by: string }
 
-/** Fields whose former value can be sent unchanged. */
+/** Fields whose previous value can be sent back unchanged. */
 const PLAIN = [
   'note',
   'chat_id',
@@ -47,7 +47,8 @@ function labelOf(field: string): string {
 }
 
 /**
- * Returns the edit that restores the former values; undefined if that is impossible or would overwrite a later change.
+ * Returns the edit that restores the previous values; undefined if that is impossible or would overwrite a
+ * later change.
  */
 export function undoOf({ action, changes }: AuditEntry, user: User): Body | undefined {
   if (!action.endsWith('users.edit')) return undefined

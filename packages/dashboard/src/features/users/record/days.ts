@@ -1,4 +1,4 @@
-/** Names of days and times in the timeline. */
+/** Names for the days and times in the timeline. */
 import { LOCALE } from '../../../lib/format.ts'
 import { recordText } from '../../../messages/en/record.ts'
 import { startOf } from './timeline.ts'

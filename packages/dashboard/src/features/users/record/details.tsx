@@ -1,4 +1,4 @@
-/** Rarely needed facts about a key. */
+/** Rarely needed details of a key. */
 import { Time } from '../../../components/time.tsx'
 import { number } from '../../../lib/format.ts'
 import { recordText } from '../../../messages/en/record.ts'

@@ -1,4 +1,4 @@
-/** Six facts that answer most support questions without opening a form. */
+/** Six values that answer most support questions without opening a form. */
 import type { ReactNode } from 'react'
 import { addressOf } from '../../../lib/address.ts'
 import { number } from '../../../lib/format.ts'

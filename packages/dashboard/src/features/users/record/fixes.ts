@@ -1,4 +1,4 @@
-/** Fixes problems with one click. Fixes that can't be undone require a confirmation first. */
+/** Fixes problems with one click. Fixes that can't be undone ask for confirmation first. */
 import { v1ProjectUsersBulk, v1UsersEdit } from '@scriptward/sdk'
 import { useToast } from '../../../components/overlays/toasts.tsx'
 import { useUndoChange } from '../../../components/overlays/undo-change.ts'
@@ -16,11 +16,14 @@ import type { Fix } from './problem.ts'
 type Changing = Extract<Fix, { readonly kind: 'change' }>
 type Starting = Extract<Fix, { readonly kind: 'start' }>
 const HOUR_MS = 3_600_000
-/** Changes that the server can undo exactly if they are made as bulk changes. */
+/** Actions that the server can undo exactly if they are sent as bulk changes. */
 const IN_BULK = ['reset', 'unblacklist', 'blacklist'] as const
 type Bulk = (typeof IN_BULK)[number]
 
-/** Returns a function that applies a fix; `confirm` opens the dialog of a change that cannot be undone. */
+/**
+ * Returns a function that applies a fix. For a fix that can't be undone, it calls `confirm` to open the
+ * dialog.
+ */
 export function useFix(user: User, confirm: (change: ChangeId) => void) {
   const call = useCall()
   const shown = useShownUsers()

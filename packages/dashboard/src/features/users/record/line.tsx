@@ -24,7 +24,7 @@ type Props = {
   readonly user: User
   readonly scripts: ReadonlyMap<string, string>
   readonly plans: Names
-  /** Returns how to undo the item; undefined if that is not possible. */
+  /** Returns the function that undoes the item; undefined if it can't be undone. */
   readonly onUndo: (item: Item) => (() => void) | undefined
 }
 

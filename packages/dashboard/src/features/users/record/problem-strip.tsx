@@ -1,4 +1,4 @@
-/** The current problem in one sentence, with its likely cause, one fix, and one secondary link. */
+/** Shows the current problem in one sentence, with its likely cause, one fix, and one secondary link. */
 import { v1BansRemove } from '@scriptward/sdk'
 import { useState } from 'react'
 import { GuardedButton } from '../../../components/guarded.tsx'

@@ -1,4 +1,4 @@
-/** Tests for the current problem of a user, with its likely cause and its fix. */
+/** Tests the current problem of a user, its likely cause, and its fix. */
 import { describe, expect, it } from 'vitest'
 import type { User } from '../user.ts'
 import { type Denial, type Known, problemOf } from './problem.ts'

@@ -28,7 +28,7 @@ export type Problem = {
   readonly see?: See | undefined
 }
 
-/** The error group of the user's last run, if that run crashed. */
+/** The user's last run, if it crashed, with its error group. */
 type Crash = {
   readonly at: number
   readonly script_id: string
@@ -47,7 +47,7 @@ export type Known = {
 const DAY_MS = 86_400_000
 const EXTENSION_MS = 30 * DAY_MS
 const SOME_DEVICES = 2
-/** The user shows whether these reasons still apply. If they don't, such denials are resolved. */
+/** Reasons that the user object confirms or refutes. A denial whose reason no longer applies is resolved. */
 const SHOWN_BY_USER: readonly string[] = [
   ...['blacklisted', 'key_paused', 'key_expired', 'key_not_started'],
   ...['network_locked', 'quota_spent', 'max_executions'],
@@ -128,7 +128,7 @@ function spentOf({ user, now }: Known): Problem | undefined {
   return { tone: 'warn', title: t.runsSpent(number(max_executions)), why: t.runsSpentWhy, fix }
 }
 
-/** Denials before the last run or the last reset are resolved. */
+/** Denials before the last run or the last reset count as resolved. */
 function denialOf({ user, denials, devices, now }: Known): Problem | undefined {
   const solved = Math.max(now - DAY_MS, user.last_used_at ?? 0, user.last_reset)
   const recent = denials.filter(({ reason, last_at }) => last_at > solved && !SHOWN_BY_USER.includes(reason))

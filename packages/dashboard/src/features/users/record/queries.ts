@@ -1,4 +1,4 @@
-/** Queries of the record page. They are refreshed when the user changes. */
+/** Queries for the record page. They are refreshed when the user changes. */
 import {
   v1ProjectExecutionsLog,
   v1ProjectsChanges,
@@ -40,7 +40,7 @@ export function useLog({ key: user_key, project_id }: User) {
   })
 }
 
-/** Runs of watermarked copies, which are kept for longer than the log. */
+/** Runs of watermarked copies. The server keeps them for longer than the log. */
 export function useExecutions({ key: user_key }: User) {
   const call = useCall()
   return useInfiniteQuery({
@@ -115,7 +115,7 @@ export function useSessions(user_key: string, enabled = true) {
   })
 }
 
-/** The error group that a crashed run reported, if it has been processed. */
+/** The error group of a crashed run, once the server has processed the report. */
 export function useCrashError(run: Run | undefined) {
   const call = useCall()
   const isAllowed = useRefusal('scripts:read') === undefined

@@ -1,4 +1,6 @@
-/** Everything about one user: the current problem, facts, activity, devices, sessions and the edit form. */
+/**
+ * Everything about one user: the current problem, key details, activity, devices, sessions and the edit form.
+ */
 import { useState } from 'react'
 import { useToast } from '../../../components/overlays/toasts.tsx'
 import type { Toast } from '../../../components/overlays/undo-button.tsx'
@@ -30,7 +32,7 @@ export type Dialogs = {
 
 type Open = { readonly kind: 'change'; readonly change: ChangeId } | { readonly kind: 'share' | 'ban' }
 
-/** Returns functions that open the dialogs of a user, and the open dialog. */
+/** Returns the functions that open a user's dialogs, and the dialog that is currently open. */
 export function useDialogs(user: User, onRemoved: (toast: Toast) => void) {
   const [open, setOpen] = useState<Open | null>(null)
   const showToast = useToast()

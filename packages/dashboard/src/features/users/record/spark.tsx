@@ -1,4 +1,4 @@
-/** Thirty days of runs as small stacked bars: granted, denied and crashed. */
+/** Shows thirty days of runs as small stacked bars: granted, denied and crashed. */
 import type { V1UsersOutcomesResponse } from '@scriptward/sdk'
 import { recordText } from '../../../messages/en/record.ts'
 import { dayText } from './days.ts'
@@ -10,7 +10,7 @@ export type Sums = { readonly granted: number; readonly denied: number; readonly
 const WIDTH = 6
 const BAR = 4.5
 const HEIGHT = 24
-/** Minimum height that keeps a single run visible next to days with many. */
+/** Minimum height of a bar. Keeps a single run visible next to days with many runs. */
 const LEAST = 2
 
 export function sumsOf({ granted, crashed, denied }: DayOutcomes): Sums {

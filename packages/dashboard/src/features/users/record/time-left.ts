@@ -8,7 +8,7 @@ import { dayText } from './days.ts'
 export type TimeLeft = {
   readonly value: string
   readonly hint: string
-  /** The share of the time that is left, from 0 to 1; undefined if the key has no end. */
+  /** The fraction of the time that is left, from 0 to 1; undefined if the key doesn't expire. */
   readonly share?: number
 }
 

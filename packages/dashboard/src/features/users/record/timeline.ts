@@ -1,4 +1,7 @@
-/** Merges the lists about a user into one timeline: repeats are combined, and days without activity are skipped. */
+/**
+ * Merges the user's runs, denials and changes into one timeline. Repeats are combined, and days without
+ * activity are collapsed.
+ */
 import type { V1ProjectExecutionsLogResponse, V1UserExecutionsListResponse } from '@scriptward/sdk'
 import type { Change } from '../../../components/overlays/undo-change.ts'
 import type { AuditEntry } from '../../../queries/access.ts'
@@ -33,19 +36,25 @@ export type Sources = {
   readonly executions: readonly OldRun[]
   readonly denials: readonly Denial[]
   readonly entries: readonly AuditEntry[]
-  /** Bulk changes that affected the user, which have no separate audit log entry. */
+  /** Bulk changes that affected the user. They have no audit log entry for the individual user. */
   readonly changes: readonly Change[]
-  /** The oldest loaded entry of each incomplete list. Entries older than any of these would leave gaps. */
+  /**
+   * Time of the oldest loaded entry in each list that is not fully loaded. Showing older entries would leave
+   * gaps.
+   */
   readonly ends: readonly number[]
 }
 
 const NEAR_MS = 1_000
 const DAY_MS = 86_400_000
 const CREATIONS = /rojectUsers\.(create|generate|import)$/
-/** The creation of a user appears once, from either the audit log or the user itself. */
+/**
+ * Bulk changes that create users are not listed: the creation already appears once, from the audit log or the
+ * user.
+ */
 const ADDITIONS: readonly Change['action'][] = ['import', 'generate']
 const RESETS = /\b(reset|resetAll|resetall)$/
-/** This many equal entries in a row, or more, are combined into one line. */
+/** Number of equal entries in a row from which they are combined into one line. */
 const REPEATS = { run: 4, denied: 2, crashed: 2, change: Number.POSITIVE_INFINITY } as const
 
 /** Returns the items, newest first. */
@@ -131,7 +140,7 @@ function combined(items: readonly Item[]): Item[] {
   })
 }
 
-/** Returns whether two items describe the same thing on the same day. */
+/** Whether two items describe the same kind of event on the same day. */
 function isRepeat(one: Item, other: Item): boolean {
   if (!('run' in one && 'run' in other) || one.kind !== other.kind) return false
   const [a, b] = [one.run, other.run]
@@ -173,12 +182,12 @@ function countsOf(items: readonly Item[]): Counts {
   return counts
 }
 
-/** Returns the start of the local day. */
+/** Start of the local day, as a timestamp. */
 export function startOf(time: number): number {
   return new Date(time).setHours(0, 0, 0, 0)
 }
 
-/** Days are not always 24 hours long. */
+/** Uses calendar days, because a day is not always 24 hours long. */
 function dayAfter(day: number, count: number): number {
   const date = new Date(day)
   return date.setDate(date.getDate() + count)
