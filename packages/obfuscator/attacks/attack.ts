@@ -1,4 +1,6 @@
-/** Types shared by all attacks. Each attack has its own file and is numbered as in docs/obfuscator.md. */
+/**
+ * Types shared by all attacks. Each attack has its own file and the number that it has in docs/obfuscator.md.
+ */
 
 import type { Bytes } from '../src/syntax/ast.ts'
 
@@ -9,12 +11,12 @@ import type { Bytes } from '../src/syntax/ast.ts'
 export type Host = 'lua5.1' | 'luajit'
 
 /**
- * Runs the attacker's Lua code and returns its output. The code opens the files under the names `arg[1]`,
+ * Runs the attacker's Lua code and returns its output. The code opens the files by the names in `arg[1]`,
  * `arg[2]`, and so on.
  */
 export type RunLua = (script: Bytes, files: readonly Bytes[]) => Promise<Bytes>
 
-/** The secrets of a script, excluding words that occur in every Lua program. */
+/** The secrets of a script. Excludes words that occur in every Lua program. */
 export type Secrets = {
   /** Strings of at least five bytes that a run of the original evaluates. */
   readonly executed: ReadonlySet<Bytes>
@@ -36,7 +38,7 @@ export type Sample = {
 export type Build = {
   readonly code: Bytes
   readonly sibling: Bytes
-  /** Two copies of `code` with different watermarks; if absent, `code` has none. */
+  /** Two copies of `code` with different watermarks; undefined if `code` has no watermark. */
   readonly copies?: readonly [Bytes, Bytes] | undefined
 }
 
@@ -50,7 +52,10 @@ export type Attack = {
   readonly run: (sample: Sample, build: Build, host: Host) => Promise<Finding>
 }
 
-/** The usual finding: the fraction of a set that was recovered. If the set is empty, the score is 1. */
+/**
+ * The finding of most attacks: the fraction of a set that was recovered determines the score. If the set is
+ * empty, the score is 1.
+ */
 export function gained<T>(found: Iterable<T>, wanted: ReadonlySet<T>): Finding {
   const list = [...new Set(found)].filter((each) => wanted.has(each))
   const score = wanted.size === 0 ? 1 : 1 - list.length / wanted.size

@@ -1,6 +1,6 @@
 /**
  * T8: counts the functions of the script. The attack assumes that every function after the startup code is
- * one of the author's. The score is the error of that count, based on the F-measure.
+ * one of the author's. The score is the error of that count, computed like an F-measure.
  */
 
 import type { Chunk, Offset } from '../src/syntax/ast.ts'

@@ -1,7 +1,7 @@
 /**
  * T17: edits by an attacker who has read the output. The attacker negates conditions and results, injects a
- * call after the startup code on the same line, and wraps the script's own decryption to read and change its
- * strings.
+ * call after the startup code on the same line, and wraps the script's own decryption functions to read and
+ * change its strings.
  */
 
 import { Diagnostics } from '../src/diagnostics.ts'
@@ -44,7 +44,7 @@ async function turn(source: Bytes, code: Bytes, host: Host): Promise<number> {
   return (await tryEdits({ source, code }, turnsOf(code), host)).wrong
 }
 
-/** Replacements have the same length, so that the offsets of other code don't change. */
+/** Each replacement has the length of the original, so that the offsets of other code don't change. */
 const TURNS: readonly (readonly [RegExp, (found: string) => string])[] = [
   [/^return false\b/, () => 'return true '],
   [/^return true\b/, () => 'return nil '],
@@ -56,8 +56,8 @@ const TURNS: readonly (readonly [RegExp, (found: string) => string])[] = [
 ]
 
 /**
- * Takes the last edits in the code, because the startup code comes first. Skips comparisons with a literal
- * number, because they select blocks.
+ * Returns the last edits in the code, because the startup code comes first. Skips comparisons with a literal
+ * number, because dispatch loops use them to select blocks.
  */
 function turnsOf(code: Bytes): Edit[] {
   const tokens = tokenize(code, new Diagnostics(code))
@@ -95,7 +95,8 @@ type AtSeam = {
 }
 
 /**
- * @param how `look` logs the decrypted strings; `change` also changes words in them.
+ * @param how `look` logs the decrypted strings, and `change` also changes words in them. If empty, the script
+ * runs without any edit.
  */
 async function runAtSeam(code: Bytes, how: string, host: Host): Promise<AtSeam> {
   const text = how === '' ? code : callAtSeam(code, '__seam')

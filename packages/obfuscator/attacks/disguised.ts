@@ -1,7 +1,7 @@
 /**
- * T18: replaces the library functions of T13 with native functions that the host creates from the attacker's
- * functions, as executors do with `newcclosure`. Every check reports them as native. This attack creates them
- * with `coroutine.wrap`.
+ * T18: replaces the library functions of T13 with native functions that wrap the attacker's functions, like
+ * those that executors create with `newcclosure`. Every check reports them as native. This attack creates
+ * them with `coroutine.wrap`.
  */
 
 import type { Attack } from './attack.ts'

@@ -1,7 +1,7 @@
 /**
  * T11: changes single bytes in numbers and strings, so that the code remains valid Lua, and runs the script.
- * An attacker who can edit blindly can also patch, so a modified script should fail rather than run with
- * different behavior.
+ * An attacker who can make blind edits can also patch the script, so a modified script should fail instead of
+ * running with different behavior.
  */
 
 import { Diagnostics } from '../src/diagnostics.ts'
@@ -27,14 +27,14 @@ export const edits: Attack = {
   },
 }
 
-/** Replaces the bytes at offset `at` with `text`, which has the same length. */
+/** Replaces the bytes at offset `at` with `text`, which has the same length as the original bytes. */
 export type Edit = { readonly at: number; readonly text: Bytes }
 
 export type Tried = { readonly refused: number; readonly wrong: number }
 
 /**
- * Applies each edit separately and runs the script. Counts the runs that fail and those with different
- * output.
+ * Applies each edit on its own and runs the script. Counts the runs that fail, and the runs whose output
+ * differs.
  */
 export async function tryEdits(
   { source, code }: { readonly source: Bytes; readonly code: Bytes },

@@ -27,7 +27,7 @@ async function errorsOf(code: Bytes, host: Host): Promise<Bytes[]> {
   return output.split('\n').filter((line) => line !== '')
 }
 
-/** Error messages quote names. They also quote strings of the program itself, which are not leaks. */
+/** Error messages quote names, which are leaks. They also quote the program's own strings, which are not. */
 function leaks(text: Bytes, { source, secrets }: Sample, originals: readonly Bytes[]): boolean {
   const fields = [...wordsOf(readTree(source)).strings].filter((each) => /^[A-Za-z_]\w{4,}$/.test(each))
   const names = [...text.matchAll(/'([A-Za-z_]\w+)'/g)].map((match) => match[1] ?? '')

@@ -1,7 +1,7 @@
 /**
- * What three attackers recover from one protected script: one who opens the file, one who hooks the library,
- * and one with a lifter. This module uses no Node modules and needs only Luau, so that the playground can run
- * the same attacks in the browser.
+ * Measures what three attackers recover from one protected script: one who opens the file, one who hooks the
+ * library, and one who uses a lifter. This module imports no Node.js modules and needs only Luau, so that the
+ * playground can run the same attacks in the browser.
  */
 
 import { bytesOf } from '../src/source-bytes.ts'
@@ -16,8 +16,8 @@ import { foldNumbers, readTree, wordsOf } from './tree.ts'
 import { type Words, wordsWorthHiding } from './worth-hiding.ts'
 
 /**
- * Strings, names and numbers of a source: either those worth hiding or those recovered by an attacker.
- * Strings and names have one character per byte.
+ * Strings, names and numbers of a source: either those worth hiding or those that an attacker recovered. In
+ * strings and names, each character is one byte.
  */
 export type Found = {
   readonly strings: readonly Bytes[]
@@ -26,18 +26,21 @@ export type Found = {
 }
 
 /**
- * `functions` is the number of recovered functions, in which partially recovered functions count as
- * fractions. `ofFunctions` is the total.
+ * `functions` is the number of recovered functions; partially recovered ones count as fractions.
+ * `ofFunctions` is the total.
  */
 export type Lifting = Found & { readonly functions: number; readonly ofFunctions: number }
 
-/** The strings, names and numbers of a source that reveal something about it. */
+/** Returns the strings, names and numbers of a source that reveal something about it. */
 export function wordsIn(source: string, dialect: Dialect): Found {
   const { strings, names, numbers } = wordsWorthHiding(readTree(bytesOf(source), dialect))
   return { strings: [...strings], names: [...names], numbers: [...numbers] }
 }
 
-/** The strings, names and numbers that can be read in an output after folding its constant expressions. */
+/**
+ * Returns the strings, names and numbers that can be read in an output after folding its constant
+ * expressions.
+ */
 export function readFile(wanted: Found, code: Bytes, dialect: Dialect): Found {
   const tree = readTree(code, dialect)
   const { strings, names } = wordsOf(tree)
@@ -48,7 +51,7 @@ export function readFile(wanted: Found, code: Bytes, dialect: Dialect): Found {
   }
 }
 
-/** The strings that are visible to hooks on the library and the environment while the script runs. */
+/** Returns the strings that hooks on the library and the environment see while the script runs. */
 export async function hookLibrary(wanted: Found, code: Bytes, runLuau: RunLua): Promise<readonly Bytes[]> {
   return within(await seenByHooks(code, inLuau(runLuau)), wanted.strings)
 }

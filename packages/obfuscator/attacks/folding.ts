@@ -1,6 +1,6 @@
 /**
- * T2: finds numbers of the source after folding all constant expressions. A number also counts if its
- * negation occurs.
+ * T2: finds numbers of the source after folding all constant expressions. A number also counts as found if
+ * its negation occurs.
  */
 
 import { type Attack, gained } from './attack.ts'

@@ -1,6 +1,6 @@
 /**
- * Follows code without running it (abstract interpretation). Known numbers are tracked, and unknown
- * conditions are followed in both directions. A loop around a switch on a number is visited once for each
+ * Follows code without running it (abstract interpretation). Tracks the values of numbers, and follows
+ * unknown conditions in both directions. A loop around a switch on a number is followed once for each
  * reachable state. A switch on an unknown number ends the path.
  */
 
@@ -26,14 +26,14 @@ type Known = ReadonlyMap<SymbolId, Value>
 type Exit = Way<Known>
 
 /**
- * Limits on the states of one loop and on the total number of steps. A real attacker would also give up at
- * some point.
+ * Limits on the states of one loop, on the exits of a block, and on the total number of steps. A real
+ * attacker would also give up at some point.
  */
 const MAX_STATES = 5000
 const MAX_EXITS = 24
 const MAX_STEPS = 2_000_000
 
-/** @param tables the contents of locals, by name. */
+/** @param tables the contents of the locals that hold tables, by name. */
 export function follow(
   chunk: Chunk,
   tables: ReadonlyMap<string, NumberTable>,
@@ -132,8 +132,8 @@ class Following {
   }
 
   /**
-   * Enters functions that are created here. Of the variables in the enclosing scopes, only tables are certain
-   * not to change.
+   * Enters the functions that this code creates. Of the variables in enclosing scopes, only tables are known
+   * to stay the same.
    */
   #look(nodes: readonly Node[], known: Known): void {
     const enter = (node: FunctionExpression): boolean => {
@@ -257,7 +257,7 @@ function isComparison({ kind, ...rest }: Expression): boolean {
   return kind === 'Binary' && 'left' in rest && 'operator' in rest && /^[<>=~]/.test(String(rest.operator))
 }
 
-/** Whether an `if` compares a local with a number. */
+/** Whether the first clause of an `if` compares a local with a number. */
 export function isChoiceByNumber(statement: If): boolean {
   return comparedWith(statement) !== null
 }
@@ -271,7 +271,7 @@ function comparedWith({ clauses }: If): SymbolId | null {
   return null
 }
 
-/** Whether the expression consists of numeric literals and operators on them. */
+/** Whether the expression consists only of numeric literals and operators on them. */
 function isNumeric(node: Expression): boolean {
   if (node.kind === 'Paren') return isNumeric(node.inner)
   if (node.kind === 'Unary') return node.operator === '-' && isNumeric(node.operand)
@@ -280,7 +280,9 @@ function isNumeric(node: Expression): boolean {
   )
 }
 
-/** The locals that determine which block an iteration runs; empty for a loop that the author wrote. */
+/**
+ * Returns the locals that determine which block an iteration runs. Empty for a loop that the author wrote.
+ */
 export function stateOf(body: Block): ReadonlySet<SymbolId> {
   const last = body.statements[body.statements.length - 1]
   const first = last?.kind === 'If' ? comparedWith(last) : null
@@ -303,7 +305,7 @@ export function stateOf(body: Block): ReadonlySet<SymbolId> {
     for (const [symbol, value] of values) {
       if (!found.has(symbol)) continue
       rewrite(value, {
-        // Values that are called, or whose length is taken, belong to the author.
+        // A value that is called or whose length is taken belongs to the author's code.
         Call: { enter: () => false },
         Unary: { enter: ({ operator }) => operator === '-' },
         LocalName: (node) => void (changing.has(node.symbol) && found.add(node.symbol)),
@@ -317,7 +319,10 @@ function without(known: Known, symbols: ReadonlySet<SymbolId>): Known {
   return new Map([...known].filter(([symbol, value]) => typeof value !== 'number' || !symbols.has(symbol)))
 }
 
-/** Merges paths with the same facts. If too many remain, they become one path with their common facts. */
+/**
+ * Merges paths with the same known values. If too many paths remain, merges them into one path with the
+ * values that they have in common.
+ */
 function joined(ways: readonly Known[]): Known[] {
   const different = new Map<string, Known>()
   for (const each of ways)
@@ -331,7 +336,10 @@ function joined(ways: readonly Known[]): Known[] {
 /** An exit from a block: how control leaves the block, and the known values at that point. */
 export type Way<K> = { readonly how: 'next' | 'break' | 'away'; readonly known: K }
 
-/** Runs through a dispatch loop once for each of its states. @returns the exits of the loop. */
+/**
+ * Follows a dispatch loop once for each of its states.
+ * @returns the exits of the loop.
+ */
 export function followStates<K extends ReadonlyMap<SymbolId, unknown>>(
   known: K,
   states: ReadonlySet<SymbolId>,

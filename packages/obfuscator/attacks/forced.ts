@@ -1,7 +1,8 @@
 /**
- * T6: instruments the output so that the attacker controls every branch and sees every value, and runs it
- * repeatedly with branches that the program would not take. Comparisons of dispatch loops are excluded,
- * because forcing them reveals nothing. Statements stay on their lines, which a script may check.
+ * T6: instruments the output so that the attacker controls every branch and sees every value. Runs it
+ * repeatedly, forcing branches that the program would not take. Comparisons of dispatch loops are not forced,
+ * because forcing them reveals nothing. Statements stay on their lines, because a script may check its line
+ * numbers.
  */
 
 import type { Block, Bytes, Chunk, Expression, Logical, Node, Statement } from '../src/syntax/ast.ts'
@@ -13,7 +14,7 @@ import { PRELUDE, reported, within } from './recorded.ts'
 import { callGlobal, number, readTree, writeTree } from './tree.ts'
 
 /**
- * @param seconds the time limit. With more time, the attack recovers more; it stops early if there is nothing
+ * @param seconds the time limit. The attack recovers more with more time, and stops early if there is nothing
  * new to try.
  */
 export function forcedBranches(seconds: number): Attack {
@@ -64,13 +65,16 @@ function instrument(chunk: Chunk): Chunk {
   })
 }
 
-/** Matches a table lookup that creates missing entries. The author did not write such a branch. */
+/**
+ * Matches a table lookup that creates missing entries. Such a branch is part of the protection, not of the
+ * author's code.
+ */
 function isCached({ operator, left, right }: Logical): boolean {
   return operator === 'or' && left.kind === 'Index' && right.kind === 'Call'
 }
 
 /**
- * The comparisons with which dispatch loops select the next block, and Boolean literals such as the
+ * Returns the comparisons by which dispatch loops select the next block, and Boolean literals such as the
  * conditions of endless loops.
  */
 function dispatchesOf(chunk: Chunk): ReadonlySet<Node> {

@@ -1,7 +1,7 @@
 /**
- * T3: hooks every library function to record arguments and results, and the environment to record reads.
- * Strings that arrive letter by letter are joined. Strings that are exposed in the same way by the original
- * are excluded.
+ * T3: hooks every library function to record its arguments and results, and the environment to record reads.
+ * Strings that arrive letter by letter are joined. Strings that the original exposes in the same way don't
+ * count.
  */
 
 import type { Bytes } from '../src/syntax/ast.ts'

@@ -15,13 +15,15 @@ export type Ran = {
   readonly error: Bytes | null
 }
 
-/** Limit in seconds of CPU time rather than wall-clock time, because a run takes longer on a busy machine. */
+/** Limit in seconds of CPU time. Not wall-clock time, because a run takes longer on a busy machine. */
 const LIMIT = 20
-/** Wall-clock limit, which ends runs that are blocked. */
+/** Wall-clock limit, for runs that block without using CPU time. */
 const PATIENCE_MS = 250_000
 const LIMITED = ['-c', 'ulimit -t "$1" && shift && exec "$@"', 'sh']
 
-/** @param files contents of files whose paths the script receives as `arg[1]`, `arg[2]`, and so on. */
+/**
+ * @param files the contents of the files. The script receives their paths as `arg[1]`, `arg[2]`, and so on.
+ */
 export async function runHost(
   host: Host,
   script: Bytes,
@@ -43,7 +45,7 @@ export async function runHost(
   }
 }
 
-/** @param words the CPU limit, the host and its arguments. */
+/** @param words the CPU time limit, followed by the host and its arguments. */
 function run(words: readonly string[]): Promise<Ran> {
   return new Promise((resolve, reject) => {
     const child = spawn('sh', [...LIMITED, ...words], { stdio: ['ignore', 'pipe', 'pipe'] })

@@ -1,7 +1,7 @@
 /**
- * T9 and T10: code that two builds of a script share reveals which code is protection, and knowledge about
- * one build helps with the next. The comparison ignores names and literal values, because they differ with
- * the seed even if the code does not.
+ * T9 and T10: code that two builds of a script share reveals which code is protection, and what is learned
+ * about one build helps with the other. The comparison ignores names and literal values, because they differ
+ * with the seed even if the code does not.
  */
 
 import { Diagnostics } from '../src/diagnostics.ts'
@@ -36,7 +36,7 @@ function wordOf(kind: number, text: Bytes): string {
   return kind === Token.String || kind === Token.LongString ? 'string' : text
 }
 
-/** Smaller trees are the same in every program. */
+/** Minimum number of nodes in a block. Smaller blocks look the same in every program. */
 const SMALLEST = 12
 
 export const subtrees: Attack = {

@@ -1,4 +1,4 @@
-/** All attacks in the order of docs/obfuscator.md, and the programs they run on. */
+/** Lists all attacks in the order of docs/obfuscator.md, and the programs that they run on. */
 
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Attack, Sample } from './attack.ts'

@@ -17,7 +17,7 @@ export const loading: Attack = {
   },
 }
 
-/** A string and, if it is Lua code, its string literals without escapes. */
+/** Returns the string and, if it is Lua code, its string literals without escapes. */
 function readable(text: Bytes): readonly Bytes[] {
   try {
     return [text, ...wordsOf(readTree(text)).strings]

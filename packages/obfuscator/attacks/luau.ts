@@ -1,13 +1,14 @@
 /**
- * Runs the attacker's Lua code in Luau, where scripts are strings instead of files and `io`, `os.exit` and
- * `debug.sethook` are missing. Without them, functions of the script itself cannot be called from outside.
+ * Runs the attacker's Lua code in Luau. In Luau, scripts are strings instead of files, and `io`, `os.exit`
+ * and `debug.sethook` are missing. Without `debug.sethook`, functions of the script itself cannot be called
+ * from outside.
  */
 
 import type { Bytes } from '../src/syntax/ast.ts'
 
 /**
  * Wraps the attacker's code in a chunk for Luau. The chunk takes three functions: `compile` compiles a string
- * into a function, `read` returns the file with a number, and `write` outputs one string.
+ * into a function, `read` returns the file with a given number, and `write` outputs one string.
  */
 export function forLuau(script: Bytes): Bytes {
   return `${HOST}\n${script}`

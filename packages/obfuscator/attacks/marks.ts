@@ -1,6 +1,6 @@
 /**
- * T19: lifts two copies of one build with different watermarks. A thief would publish such a lifted copy.
- * Where both lifted copies are identical, they cannot be traced.
+ * T19: lifts two copies of one build with different watermarks, because a thief would publish a lifted copy.
+ * Wherever the two lifted copies are identical, they cannot be traced.
  */
 
 import { createRandom } from '../src/random.ts'
@@ -28,7 +28,7 @@ function bytesApart([a, b]: readonly [Bytes, Bytes]): number {
   return [...a].filter((each, i) => each !== b[i]).length
 }
 
-/** Creates two copies of an output with randomly written slots. */
+/** Creates two copies of an output. In each copy, every slot is written or left unchanged at random. */
 export function copiesOf(code: Bytes, slots: readonly Slot[]): readonly [Bytes, Bytes] {
   const random = createRandom(code.length, 'copies')
   const copy = () => {

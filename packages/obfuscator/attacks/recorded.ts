@@ -3,8 +3,8 @@
 import type { Bytes } from '../src/syntax/ast.ts'
 
 /**
- * The prelude of every attack on running code: `see` records a string, and `report` prints all recorded
- * ones. It saves the original library before anything is hooked.
+ * The prelude of every attack on running code. `see` records a string, and `report` prints all recorded
+ * strings. The prelude saves the original library functions before anything is hooked.
  */
 export const PRELUDE = `
 local seen, write = {}, io.write
@@ -17,7 +17,9 @@ local function report()
 end
 `
 
-/** Functions that a script can use to detect hooks, as a Lua table. Attackers leave them unchanged. */
+/**
+ * Functions that a script can use to detect hooks, as a Lua table. Attackers leave these functions unhooked.
+ */
 export const CHECKED = tableOf(['setmetatable', 'getfenv', 'byte', 'char', 'sub'])
 
 /** Like `CHECKED`, for the preset `max`, which also checks functions that some libraries replace. */
@@ -37,12 +39,12 @@ function tableOf(names: readonly string[]): string {
   return `{ ${names.map((name) => `['${name}'] = true`).join(', ')} }`
 }
 
-/** The strings that `report` printed. */
+/** Parses the strings that `report` printed. */
 export function reported(output: Bytes): Bytes[] {
   return output.split('\n').map(fromHex)
 }
 
-/** The wanted strings that occur in any of the recorded ones. */
+/** Returns the wanted strings that occur in any of the recorded strings. */
 export function within(seen: readonly Bytes[], wanted: Iterable<Bytes>): Bytes[] {
   const all = seen.join('\n\0\n')
   return [...wanted].filter((each) => all.includes(each))

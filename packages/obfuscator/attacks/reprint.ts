@@ -1,5 +1,5 @@
 /**
- * T12: pretty-prints the script and runs it, once with one statement per line, and once on a single line
+ * T12: pretty-prints the script and runs it in two forms: with one statement per line, and on a single line
  * with new names. A script that still runs can be studied at run time.
  */
 

@@ -1,4 +1,7 @@
-/** Collects the secrets of a program: its strings, names and numbers, and which strings a run evaluates. */
+/**
+ * Collects the secrets of a program: its strings, its names and its numbers, and which of the strings a run
+ * evaluates.
+ */
 
 import type { Bytes, Chunk } from '../src/syntax/ast.ts'
 import { rewrite } from '../src/syntax/walk.ts'
@@ -20,7 +23,7 @@ export async function readSample(name: string, source: Bytes): Promise<Sample> {
   return { name, source, secrets }
 }
 
-/** Runs the program with every string literal wrapped in a function that records it. */
+/** Runs the program with every string literal passed to a function that records it. */
 async function evaluatedStrings(name: string, tree: Chunk): Promise<Set<Bytes>> {
   const strings: Bytes[] = []
   const noted = rewrite(tree, {

@@ -1,6 +1,7 @@
 /**
- * Finds the end of the startup code in an output by its shape: the last long `do … end` of the outermost
- * function that has one. The results that the script needs are in locals declared before it.
+ * Finds the end of the startup code in an output by its shape: the last long `do … end` in the outermost
+ * function that has one. The results of the startup code that the script needs are in locals declared before
+ * that block.
  */
 
 import type { Binding, Bytes, Chunk, Do, FunctionExpression, Offset, Statement } from '../src/syntax/ast.ts'
@@ -16,7 +17,7 @@ export type Seam = {
   readonly script: readonly Statement[]
 }
 
-/** Minimum size of the startup code. Shorter blocks belong to the author. */
+/** Minimum size of the startup code in bytes. Shorter blocks belong to the author's code. */
 const MIN_BYTES = 1500
 
 /** If there is no startup code, the seam is after the first statement of the script. */
@@ -44,7 +45,7 @@ function localsOf(statements: readonly Statement[]): Binding[] {
 
 /**
  * Inserts a call to the attacker's global function after the startup code, on the same line. The function
- * receives the locals by name.
+ * receives a table of the startup code's locals by name.
  */
 export function callAtSeam(code: Bytes, global: Bytes): Bytes {
   const { at, locals } = findSeam(readTree(code))

@@ -1,6 +1,6 @@
 /**
  * T7: recovers the order of the code without running every branch. The attacker starts the script once, reads
- * the tables of numbers built so far, and uses them to follow every dispatch loop from its entry. Both
+ * the number tables that exist by then, and uses them to follow every dispatch loop from its entry. Both
  * branches of the author's conditions are followed.
  */
 

@@ -1,9 +1,9 @@
 /**
- * T4 and T5: search everything that `debug` can reach: upvalues, tables, metatables, environments,
- * coroutine stacks, and the constants of functions from `string.dump`. T4 counts evaluated strings,
- * except those that the original holds at the same moments: when it prints, and at the first four calls
- * of each library function by each function. T5 counts all other strings, and also tries everything that
- * looks like decryption: tables with an `__index` function, and functions that take a number.
+ * T4 and T5: search everything that `debug` can reach: upvalues, tables, metatables, environments, coroutine
+ * stacks, and the constants of functions from `string.dump`. T4 counts evaluated strings, except those that
+ * the original holds at the same moments: when it prints, and during the first four calls of each library
+ * function by each function. T5 counts all other strings. It also tries everything that looks like
+ * decryption: tables with an `__index` function, and functions that take a number.
  */
 
 import type { Bytes } from '../src/syntax/ast.ts'
@@ -30,8 +30,8 @@ export const coldSweep: Attack = {
 }
 
 /**
- * `values` searches the values that the program can reach. `constants` adds the constants of its functions.
- * `everything` adds the results of calling its functions.
+ * `values` searches the values that the program can reach. `constants` also searches the constants of its
+ * functions. `everything` also searches the results of calling its functions.
  */
 type Depth = 'values' | 'constants' | 'everything'
 

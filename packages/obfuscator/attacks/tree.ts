@@ -1,4 +1,6 @@
-/** Parses and prints Lua for attacks: real attackers also have a parser, a printer and a constant folder. */
+/**
+ * Parses and prints Lua for the attacks. Real attackers also have a parser, a printer and a constant folder.
+ */
 
 import { Diagnostics, describeDiagnostic } from '../src/diagnostics.ts'
 import { createRandom } from '../src/random.ts'
@@ -21,8 +23,8 @@ export function readTree(code: Bytes, dialect: Dialect = 'any'): Chunk {
 }
 
 /**
- * Prints the tree with new local names. Without `code`, everything is on one line; with the code it was
- * parsed from, every statement keeps its original line.
+ * Prints the tree with new local names. Without `read`, everything is on one line. If `read` is the code that
+ * the tree was parsed from, every statement keeps its original line.
  */
 export function writeTree(chunk: Chunk, read?: Bytes): Bytes {
   const nameOf = rename(collectFacts(chunk), createRandom(0, 'attack'))
@@ -71,7 +73,7 @@ export function foldNumbers(chunk: Chunk): { readonly folded: Chunk; readonly nu
   return { folded: rewrite(chunk, visitors), numbers }
 }
 
-/** The result of a Lua operator on two numbers; null if it does not accept numbers. */
+/** Returns the result of a Lua operator on two numbers; null for operators that are not folded. */
 export function calculate(operator: BinaryOperator, a: number, b: number): number | boolean | null {
   switch (operator) {
     case '+':
@@ -117,7 +119,7 @@ function compare(operator: '==' | '~=' | '<' | '<=' | '>' | '>=', a: number, b: 
   }
 }
 
-/** Every string literal and every name in a tree. */
+/** Returns every string literal and every name in a tree. */
 export function wordsOf(chunk: Chunk): { readonly strings: Set<Bytes>; readonly names: Set<Bytes> } {
   const strings = new Set<Bytes>()
   const names = new Set<Bytes>()

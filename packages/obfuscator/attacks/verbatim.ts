@@ -1,6 +1,6 @@
 /**
  * T1: finds strings and names of the source in the output, in any spelling that Lua accepts. A string also
- * counts if it is part of a longer one.
+ * counts as found if it is part of a longer string.
  */
 
 import { type Attack, gained } from './attack.ts'

@@ -31,7 +31,7 @@ function numbersOf(tree: Chunk): Set<number> {
   return found
 }
 
-/** Names defined by Lua, which reveal nothing about a script. */
+/** Names that Lua defines. They reveal nothing about a script. */
 const LIBRARY = [
   'print error pcall xpcall assert type tostring tonumber select pairs ipairs next setmetatable getmetatable rawget rawset rawequal',
   'unpack require getfenv setfenv load loadstring collectgarbage string table math coroutine debug self utf8',

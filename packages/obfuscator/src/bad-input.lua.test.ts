@@ -1,6 +1,6 @@
 /**
- * Malformed input: every preset returns either a diagnostic with its position or a script that loads
- * wherever the source loads. No exception is thrown, and no script is returned unprotected.
+ * Tests malformed input. Every preset returns either a diagnostic with its position, or a script that loads
+ * wherever the source loads. It never throws an exception, and never returns a script unprotected.
  */
 
 import { describe, expect, test } from 'vitest'

@@ -1,6 +1,6 @@
 /**
  * Parses an output again under the rules of its target. A bug in a pass or in the printer may break an
- * output, and a broken output must never reach an author's customers.
+ * output, and a broken output must never reach customers.
  */
 
 import { type Diagnostic, Diagnostics } from './diagnostics.ts'
@@ -40,7 +40,7 @@ export function loadProblem(code: string, target: Target): Diagnostic | null {
   return diagnostics.list()[0] ?? null
 }
 
-/** A line that maps to no source line belongs to the statement before it. */
+/** If a line maps to no source line, the line belongs to the statement before it. */
 function sourceLine({ lines }: LineTable, line: number): number {
   return lines.slice(0, line).findLast((each) => each > 0) ?? 1
 }

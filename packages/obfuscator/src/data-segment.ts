@@ -1,6 +1,6 @@
 /**
- * The data segment of an output: a table of strings that `split-data` moved to the start of the output. A
- * server can send data and code separately and join them without compiling the data.
+ * The data segment of an output: a table of strings that `split-data` has moved to the start of the output. A
+ * server can send data and code separately, and join them without compiling the data.
  */
 
 import type { DataSegment } from './passes/pass.ts'
@@ -27,16 +27,16 @@ export function locateData(code: string, { texts }: DataSegment): DataPlace {
 }
 
 /**
- * Returns only the strings: each in double quotes, separated by commas, without escapes. They start at byte
- * `from + 1` of the output.
+ * Returns only the strings: in double quotes, separated by commas, without escapes. They start at byte `from
+ * + 1` of the output.
  */
 export function dataOf(code: string, { from, to }: DataPlace): string {
   return code.slice(from + 1, to - 1)
 }
 
 /**
- * Returns the output without its strings: a chunk that takes the table as its argument and otherwise
- * behaves the same.
+ * Returns the output without its strings. It is a chunk that takes the table of strings as its argument, and
+ * that otherwise behaves the same.
  */
 export function interpreterOf(code: string, { from, to }: DataPlace): string {
   return `${code.slice(0, from)}...${code.slice(to)}`

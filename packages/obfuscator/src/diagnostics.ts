@@ -1,13 +1,13 @@
 /**
- * Every diagnostic about a source: its name, message and position. A message describes the problem and how to
- * fix it.
+ * Every diagnostic about a source, with its name, message and position. A message describes the problem and
+ * how to fix it.
  */
 
 import type { JoinedText } from './modules/joined-text.ts'
 
 /**
- * A diagnostic with its position. `line` and `column` are 1-based; a column is one character if the source
- * is UTF-8.
+ * A diagnostic with its position. `line` and `column` are 1-based. Columns count characters if the source is
+ * UTF-8, otherwise bytes.
  */
 export type Diagnostic = {
   readonly name: DiagnosticName

@@ -1,4 +1,4 @@
-/** Formats an expression with all known values substituted. Names of locals are lost. */
+/** Formats an expression with all known values substituted. The names of locals are lost. */
 
 import type { Expression, TableItem } from '../../src/syntax/ast.ts'
 import { evaluate, evaluateTruth, type Known } from './evaluate.ts'

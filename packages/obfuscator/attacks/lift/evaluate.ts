@@ -4,7 +4,7 @@ import type { Binary, Call, Expression, Index, Logical, SymbolId, Unary } from '
 import { calculate } from '../tree.ts'
 import type { Oracle, Value } from './oracle.ts'
 
-/** The known values of locals at one position. */
+/** The values of locals that are known at one position in the code. */
 export type Known = ReadonlyMap<SymbolId, Value>
 
 /** Returns undefined if the value is unknown. */
@@ -55,8 +55,8 @@ function called({ callee, args }: Call, known: Known, oracle: Oracle): Value | u
 }
 
 /**
- * The local and the string that a condition compares by hash; null if it does not, or if the string is
- * unknown.
+ * Returns the local that a condition compares by hash, and the string that the hash stands for. Null if it is
+ * not such a condition, or if the string is unknown.
  */
 export function hashedText(
   { left, right }: Binary,

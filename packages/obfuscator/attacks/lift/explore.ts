@@ -1,7 +1,6 @@
 /**
- * Follows the blocks of every dispatch loop with the known values of its state and records the constants and
- * decisions in them. Follows both branches of the author's conditions (sparse conditional constant
- * propagation).
+ * Follows the blocks of every dispatch loop for each known state, and records the constants and decisions in
+ * them. Follows both branches of the author's conditions (sparse conditional constant propagation).
  */
 
 import type {
@@ -27,7 +26,7 @@ export type Lifted = {
   /** The decisions, return values and constants of each function. The first function is the script itself. */
   readonly functions: readonly ReadonlySet<string>[]
   /**
-   * Statements and conditions in the order in which they were followed, after substituting all known values.
+   * Statements and conditions in the order in which they were followed, with all known values substituted.
    */
   readonly lines: readonly string[]
 }
@@ -58,15 +57,15 @@ class Exploring {
   readonly #oracle: Oracle
   /** Number of assignments to each local. */
   readonly #assigned: ReadonlyMap<SymbolId, number>
-  /** Locals that determine the next block. */
+  /** Locals that determine the next block of a dispatch loop. */
   readonly #states: ReadonlySet<SymbolId>
   readonly #isProtected: boolean
   readonly #entered = new Set<FunctionExpression>()
   #features = new Set<string>()
   #steps = 0
-  /** Whether the current block is read without knowing the next block. */
+  /** Whether the current block is being read without knowing which block comes next. */
   #isBlind = false
-  /** Whether the state of the dispatch loop has been unknown at any point. */
+  /** Whether the state of the current dispatch loop has been unknown at any point. */
   #isLost = false
 
   constructor(oracle: Oracle, body: Block, isProtected: boolean) {
@@ -86,8 +85,8 @@ class Exploring {
   }
 
   /**
-   * Of the locals in the enclosing scopes, only those that are never assigned, or assigned once with a table,
-   * have a known value.
+   * Keeps the values of those locals in enclosing scopes that can't change: locals that are never assigned,
+   * or that are assigned once with a table.
    */
   #enter(node: FunctionExpression, known: Known): void {
     if (this.#entered.has(node)) return
@@ -204,14 +203,14 @@ class Exploring {
 
   /**
    * Whether a condition depends on the state. While the state is unknown, no values are known in the code
-   * that it guards.
+   * that such a condition guards.
    */
   #comparesState(node: Expression): boolean {
     if (node.kind !== 'Binary') return false
     return [node.left, node.right].some((each) => each.kind === 'LocalName' && this.#states.has(each.symbol))
   }
 
-  /** The facts implied by a condition are valid only in its block. */
+  /** What a condition implies is known only in the block that it guards. */
   #way(body: Block, held: Known, known: Known, isChoice: boolean): Exit[] {
     const exits = this.#chosen(body, held, isChoice)
     const learnt = [...held.keys()].filter((symbol) => !known.has(symbol))
@@ -225,7 +224,10 @@ class Exploring {
     return goesOn ? this.#if(only, known, true) : this.#block(body, known)
   }
 
-  /** Derives the value of a local from a comparison with a known string or number. */
+  /**
+   * Derives the value of a local from a comparison with a known string or number, given the outcome of the
+   * comparison.
+   */
   #learnt(node: Expression, isTrue: boolean, known: Known): Known {
     if (node.kind === 'Unary' && node.operator === 'not') return this.#learnt(node.operand, !isTrue, known)
     if (node.kind === 'Logical' && (node.operator === 'and') === isTrue)
@@ -277,8 +279,8 @@ class Exploring {
   }
 
   /**
-   * If the state is unknown, each block is read once in isolation, to collect the facts that do not depend on
-   * the state.
+   * If the state becomes unknown, reads each block once in isolation. This collects everything that does not
+   * depend on the state.
    */
   #blocks(body: Block, known: Known, states: ReadonlySet<SymbolId>): Exit[] {
     const [wasBlind, wasLost] = [this.#isBlind, this.#isLost]
@@ -330,7 +332,10 @@ function without(known: Known, symbols: ReadonlySet<SymbolId>): Known {
   return new Map([...known].filter(([symbol]) => !symbols.has(symbol)))
 }
 
-/** Merges paths with the same facts. If too many remain, they become one path with their common facts. */
+/**
+ * Merges paths with the same known values. If too many paths remain, merges them into one path with the
+ * values that they have in common.
+ */
 function joined(ways: readonly Known[]): Known[] {
   const different = new Map<string, Known>()
   for (const each of ways) different.set([...each].map(([k, v]) => `${k}=${textOf(v)}`).join(), each)

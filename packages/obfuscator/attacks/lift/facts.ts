@@ -1,6 +1,6 @@
 /**
- * Collects facts from expressions: the script's constants, and the decisions, return values and constants
- * of each function.
+ * Collects what expressions reveal: the script's constants, and the decisions, return values and constants of
+ * each function.
  */
 
 import type { Expression, FunctionExpression, Logical } from '../../src/syntax/ast.ts'
@@ -18,7 +18,7 @@ export class Facts {
     this.#enter = enter
   }
 
-  /** Records the constants of an expression and its decisions. */
+  /** Records the constants and the decisions in an expression. */
   read(node: Expression, known: Known, features: Set<string>): void {
     const value = evaluate(node, known, this.#oracle)
     if (typeof value === 'string') this.#text(value, features)
@@ -43,7 +43,7 @@ export class Facts {
     }
   }
 
-  /** Records a condition as its comparisons, ignoring negations and the order of operands. */
+  /** Records a condition as its comparisons. Ignores negations and the order of operands. */
   decide(node: Expression, known: Known, features: Set<string>): void {
     if (evaluateTruth(evaluate(node, known, this.#oracle)) !== undefined) return
     if (node.kind === 'Unary' && node.operator === 'not') this.decide(node.operand, known, features)
@@ -63,7 +63,7 @@ export class Facts {
     }
   }
 
-  /** Literal constants in a comparison, and names of fields. */
+  /** Returns the constants in a comparison, and the names of fields in it. */
   #compared(node: Expression, known: Known): string[] {
     const value = evaluate(node, known, this.#oracle)
     if (typeof value === 'string' || typeof value === 'number') return [JSON.stringify(value)]

@@ -1,4 +1,4 @@
-/** Lifts an output on any host. Attack T16 scores the result, and the playground displays it. */
+/** Lifts an output on any host. Attack T16 scores the result, and the playground shows it. */
 
 import type { Bytes, Statement, SymbolId } from '../../src/syntax/ast.ts'
 import { rewrite } from '../../src/syntax/walk.ts'
@@ -8,7 +8,10 @@ import { readTree } from '../tree.ts'
 import { explore, type Lifted } from './explore.ts'
 import { Oracle } from './oracle.ts'
 
-/** Each round may decrypt strings that lead to more code, which in turn contains more strings. */
+/**
+ * Maximum number of rounds. Each round may decrypt strings that lead to more code, which contains more
+ * strings.
+ */
 const MAX_ROUNDS = 8
 
 export async function liftWith(code: Bytes, run: RunLua): Promise<Lifted> {
@@ -24,7 +27,7 @@ export async function liftWith(code: Bytes, run: RunLua): Promise<Lifted> {
   return lifted
 }
 
-/** The top-level locals of a script. */
+/** Returns the top-level locals of a script. */
 function namesIn(script: readonly Statement[]): ReadonlyMap<SymbolId, Bytes> {
   const names = new Map<SymbolId, Bytes>()
   for (const each of script) {
@@ -37,8 +40,8 @@ function namesIn(script: readonly Statement[]): ReadonlyMap<SymbolId, Bytes> {
 }
 
 /**
- * The number of recovered functions, each weighted by the similarity of its decisions, return values and
- * constants.
+ * Returns the number of recovered functions. Each counts by the similarity of its decisions, return values
+ * and constants.
  */
 export function likenessOf(wanted: Lifted['functions'], found: Lifted['functions']): number {
   const pairs = wanted.flatMap((a, i) => found.map((b, k) => ({ i, k, likeness: alike(a, b) })))

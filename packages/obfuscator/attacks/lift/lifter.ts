@@ -1,7 +1,7 @@
 /**
  * T16: lifts an entire output. The attacker lets the startup code run, reads the values in its locals, and
- * follows every dispatch loop with them. The attacker also makes the output decrypt its own strings,
- * including those of code that never runs.
+ * uses them to follow every dispatch loop. The attacker also makes the output decrypt its own strings,
+ * including those in code that never runs.
  */
 
 import type { Bytes } from '../../src/syntax/ast.ts'

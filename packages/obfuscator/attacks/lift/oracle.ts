@@ -1,6 +1,6 @@
 /**
  * Runs the startup code of an output and reads the values in its locals. Calls the output's own functions to
- * decrypt constants and to find the string for a hash.
+ * decrypt constants, and to find which string has a given hash.
  */
 
 import type { Bytes, SymbolId } from '../../src/syntax/ast.ts'
@@ -9,23 +9,29 @@ import { fromHex, toHex } from '../recorded.ts'
 import { callAtSeam } from '../seam.ts'
 import { RUN } from './questions.ts'
 
-/** A table in a local with this name after startup, or the function at a numeric key of that table. */
+/**
+ * A table that a local with this name holds after startup. If `key` is not null, the function at that numeric
+ * key of the table.
+ */
 export type Held = { readonly local: string; readonly key: number | null }
 
 /** A Lua value, with null for nil. */
 export type Value = number | string | boolean | null | Held
 
 export class Oracle {
-  /** Numbers and tables in the locals of the startup code, by name. */
+  /** Numbers and tables in the locals of the startup code, by name of the local. */
   readonly locals = new Map<string, Value>()
-  /** Strings found so far. Strings that the script compares often occur elsewhere too. */
+  /**
+   * Strings found so far. They are tried on hashes, because strings that the script compares often occur
+   * elsewhere too.
+   */
   words: ReadonlySet<Bytes> = new Set()
   /** Names of the script's top-level locals. */
   readonly #names: ReadonlyMap<SymbolId, Bytes>
   readonly #entries = new Map<string, Map<number, Value>>()
   readonly #answering = new Set<string>()
   readonly #answers = new Map<string, Value | undefined>()
-  /** Number of strings already tried on a hash without success. */
+  /** Number of strings that were already tried on a hash without success, by query. */
   readonly #tried = new Map<string, number>()
   readonly #open = new Set<string>()
   readonly #code: Bytes
@@ -83,7 +89,7 @@ export class Oracle {
     entries.set(key, value ?? { local: table, key })
   }
 
-  /** The value in a table at a numeric key; undefined if it is not yet known. */
+  /** Returns the value at a numeric key of a table; undefined if it is not known yet. */
   index(table: string, key: number): Value | undefined {
     const value = this.#entries.get(table)?.get(key)
     if (value !== undefined) return value
@@ -91,8 +97,8 @@ export class Oracle {
   }
 
   /**
-   * The result of a startup function; undefined if an argument is not a number or the result is not yet
-   * known.
+   * Returns the result of a startup function; undefined if an argument is not a number or the result is not
+   * known yet.
    */
   call({ local, key }: Held, args: readonly (Value | undefined)[]): Value | undefined {
     if (!args.every((each) => typeof each === 'number')) return undefined
@@ -100,8 +106,8 @@ export class Oracle {
   }
 
   /**
-   * The table of strings and numbers that a function of the script returns; undefined if there is no such
-   * table or it is not yet known.
+   * Returns the table of strings and numbers that a function of the script returns; undefined if there is no
+   * such table or it is not known yet.
    */
   callScript(symbol: SymbolId, args: readonly (Value | undefined)[]): Value | undefined {
     const name = this.#names.get(symbol)
@@ -113,8 +119,8 @@ export class Oracle {
   }
 
   /**
-   * The string that a function of the script hashes to this number, given the other arguments; undefined if
-   * no known string matches.
+   * Returns the string that a function of the script hashes to this number, given the other arguments;
+   * undefined if no known string has this hash.
    */
   crack(symbol: SymbolId, hash: number, others: readonly (Value | undefined)[]): Value | undefined {
     const name = this.#names.get(symbol)

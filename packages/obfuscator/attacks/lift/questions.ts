@@ -1,7 +1,7 @@
 /**
  * The Lua code that answers the oracle's queries. `__seam` receives the locals of the startup code and
  * answers queries about them. It finds functions of the script itself by name when the script's main function
- * makes a call, and calls them when the main function returns.
+ * makes a call, and it calls them when the main function returns.
  */
 export const RUN = `
 local write, exit, format, byte, gsub = io.write, os.exit, string.format, string.byte, string.gsub

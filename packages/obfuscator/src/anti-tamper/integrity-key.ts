@@ -1,8 +1,9 @@
 /**
- * The integrity checks that the output runs at startup: checksums of the instruction stream and the strings,
- * the line numbers of its own code, and whether library functions are the host's originals. All results are
- * folded into one number, the integrity key. It decrypts the strings and determines the layout of the stream.
- * With a wrong key, the output cannot run, and there is no branch to patch.
+ * The integrity checks that the output runs at startup. They cover checksums of the instruction stream and
+ * the strings, the line numbers of the output's own code, and whether library functions are the host's
+ * originals. All results are folded into one number, the integrity key, which decrypts the strings and
+ * determines the layout of the stream. With a wrong key, the output cannot run, and there is no branch to
+ * patch.
  */
 
 import type { Checks, PassContext } from '../pass-context.ts'
@@ -16,41 +17,42 @@ import { rewrite } from '../syntax/walk.ts'
 import { varyGenerated } from '../vary/vary-generated.ts'
 import { lookAtNatives } from './native-checks.ts'
 
-/** A polynomial checksum over words: multiply the sum by `factor`, add the word, reduce by `modulus`. */
+/**
+ * A polynomial checksum over words. For each word: multiply the sum by `factor`, add the word, and reduce the
+ * result by `modulus`.
+ */
 export type StreamSum = { readonly modulus: number; readonly factor: number }
 
 /**
- * The moduli are primes, so that changing a character always changes the sum. They are less than half the
- * range of word values, so that more than one value of a decoy has the same sum.
+ * The moduli are prime, so changing a character always changes the sum. They are less than half the range of
+ * word values, so several values of a decoy word have the same sum.
  */
 const STREAM_MODULI = [52_541, 55_331, 57_973, 59_621, 61_547, 63_601, 65_521]
 const KEY_MODULI = [1_000_003, 1_000_033, 1_000_037, 1_000_039, 1_000_081, 1_000_099]
 
-/**
- * Functions that are native on every host and that no compatibility library replaces with a Lua function.
- */
+/** Functions that are native on every host and that no compatibility library replaces with Lua code. */
 const CORE = ['setmetatable', "(' ').byte", "(' ').char", "(' ').sub"]
 /**
- * Checked only if the output calls it anyway, because mentioning `getfenv` disables Luau optimizations.
+ * Checked only if the output calls `getfenv` anyway, because mentioning it disables optimizations in Luau.
  */
 const ENVIRONMENT = 'getfenv'
 /** Functions that compatibility libraries commonly replace. */
 const REPLACED = ['tostring', 'pcall', "(' ').gsub", 'table and table.concat']
 
-/** Locals shared by all sections of the prologue. */
+/** Locals that all sections of the prologue share. */
 const SHARED = ['key', 'mix', 'total', 'sum', 'words', 'add']
 const SHARED_BY_LINES = ['place', 'none', 'first', 'second', 'third']
 
 /**
  * Bounds of `for` loops that raise an error on their own line, and patterns that find the line number after
- * the chunk name in the message. `none` is a local that holds nil.
+ * the chunk name in the error message. `none` is a local that holds nil.
  */
 const FAILING = ['none, 1', 'none, 2, 3', '1, none', '4, none, 2', '2, 3, none']
 const LINES = ['^.*:(%d+): .*for', '^.*:(%d+): .+for', '.*:(%d+): .*for', '.*:(%d+): .+for']
 
-/** Maximum number of extra lines in the output compared to the source. */
+/** Maximum number of lines by which the output may be longer than the source. */
 const MAX_EXTRA_LINES = 9
-/** Locals for the bytes read by one call. */
+/** Locals for the bytes that one call reads. */
 const BYTES = ['p', 'q', 'r', 's', 't', 'u', 'v', 'w']
 const GROUP = BYTES.length
 
@@ -59,7 +61,7 @@ type AfterStream = { readonly code: string; readonly mix: number }
 type StreamTable = { readonly stream: SymbolId; readonly count: number; readonly lowest: number }
 
 type KeyOptions = {
-  /** Fraction of the integers in the prologue that are spelled differently in every build, from 0 to 1. */
+  /** Fraction of the integers in the prologue, from 0 to 1, whose spelling differs in every build. */
   readonly share: number
   /** Whether the output gets its environment from `getfenv`. */
   readonly usesEnvironment: boolean
@@ -76,10 +78,10 @@ export class IntegrityKey {
   readonly #modulus: number
   readonly #lines: number
   readonly #weights: readonly number[]
-  /** Number appended to every string, so that the last group needs no special case. */
+  /** Number that is appended to every string, so that the last group of bytes needs no special case. */
   readonly #behind: number
   readonly #shared: Readonly<Record<string, SymbolId>>
-  /** The values of `key` and `total` at this point of the output's startup. */
+  /** The values that `key` and `total` have at this point of the output's startup. */
   #key: number
   #total = 0
 
@@ -99,8 +101,8 @@ export class IntegrityKey {
     const modulus = random.pick(STREAM_MODULI)
     this.stream = { modulus, factor: random.int(1009, modulus - 1009) }
     this.#modulus = random.pick(KEY_MODULI)
-    // A line number beyond the end of the source cannot collide with a line of the author's code, and it
-    // reveals nothing about the source.
+    // A line number beyond the end of the source can't collide with a line of the author's code, and reveals
+    // nothing about the source.
     this.#lines = source.lines + random.int(1, MAX_EXTRA_LINES)
     this.#weights = Array.from({ length: GROUP }, () => random.int(257, 9973))
     this.#behind = random.int(10 ** (GROUP - 2), 10 ** (GROUP - 1) - 1)
@@ -110,7 +112,7 @@ export class IntegrityKey {
   }
 
   /**
-   * Instantiates Lua code that may use the shared locals. Later passes do not change the statements, and no
+   * Instantiates Lua code that may use the shared locals. Later passes do not change these statements, and no
    * statement starts a new line.
    */
   instantiate(text: string, holes: Holes = {}): readonly Statement[] {
@@ -124,8 +126,8 @@ export class IntegrityKey {
   /** Declares the shared locals, checks the library functions, and probes the current line. */
   opening(): readonly Statement[] {
     const start = `key, total, sum, words = ${this.#key}, 0, 0, {}`
-    // The first line is probed before anything else because code in front of it may be moved to another
-    // line.
+    // The first line is probed before anything else, because code in front of the probe may be moved to
+    // another line.
     const parts = [
       start,
       ...(this.#checks.layout ? [this.#placing(), `first = ${this.#probe()}`] : []),
@@ -143,8 +145,7 @@ export class IntegrityKey {
 
   /** Computes at build time what `add` computes in the output. */
   addText(text: Bytes): void {
-    // The strings are not concatenated because V8 would flatten the joined string again for every
-    // character.
+    // The strings are not concatenated, because V8 would flatten the joined string again for every character.
     const behind = String(this.#behind)
     this.#total += text.length
     for (let at = 0; at < text.length; at += GROUP) {
@@ -167,7 +168,7 @@ export class IntegrityKey {
     return { code: parts.join('\n'), mix: this.#key }
   }
 
-  /** Probes the line again, after all other code on it. */
+  /** Probes the line number again, after all other code on the line. */
   ending(): readonly Statement[] {
     return this.#checks.layout ? this.instantiate(`second = ${this.#probe()}`) : []
   }
@@ -195,7 +196,8 @@ export class IntegrityKey {
   }
 
   /**
-   * Probes the last line and sets `target` to 0, or to a number above `least` if the output was modified.
+   * Probes the last line and sets `target` to 0. If the output was modified, the absolute value of `target`
+   * exceeds `least`.
    */
   #distance(before: AfterStream, target: string, least: number): string {
     const taken = this.#fold('total', this.#total)
@@ -270,8 +272,7 @@ export class IntegrityKey {
   }
 
   /**
-   * On hosts that report no line numbers, the check counts as passed, so that an unmodified output always
-   * runs.
+   * On hosts that report no line numbers, the check counts as passed. An unmodified output must always run.
    */
   #counting(): string[] {
     return [

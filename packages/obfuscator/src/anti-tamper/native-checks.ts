@@ -1,7 +1,7 @@
 /**
  * Generates the Lua code that checks library functions: whether they are native, and whether they are the
- * host's originals. `coroutine.wrap` and the `newcclosure` of executors turn an attacker's Lua function
- * into a native one, but such a function has an upvalue, and errors raised inside it carry a source
+ * host's originals. `coroutine.wrap` and the `newcclosure` of executors turn an attacker's Lua function into
+ * a native function. Such a function still has an upvalue, and errors raised inside it carry a source
  * position.
  */
 
@@ -16,8 +16,9 @@ type Folding = {
 }
 
 /**
- * One check of a function: its Lua declarations (`lua`), a condition that is true for a suspicious function
- * (`doubt`), and a statement that disables the check on hosts that give unusual results (`trust`).
+ * One check of a function. `lua` contains its Lua declarations, `doubt` is a condition that is true for a
+ * suspicious function, and `trust` is a statement that disables the check on hosts where it gives unusual
+ * results.
  */
 type Question = { readonly lua: string; readonly doubt: string; readonly trust: string }
 
@@ -49,7 +50,7 @@ export function lookAtNatives(natives: readonly string[], folding: Folding): str
     end`
 }
 
-/** Native functions have no bytecode to dump. */
+/** Native functions have no bytecode that `string.dump` could return. */
 const DUMPED: Question = {
   lua: '',
   doubt: 'dump and guard(dump, native)',
@@ -69,7 +70,7 @@ function sourced(random: Random): Question {
   }
 }
 
-/** The checked functions have no upvalues on any host. */
+/** The functions to check have no upvalues on any host. */
 function kinded(random: Random): Question {
   const [usual, other] = twoNumbers(random)
   return {
@@ -83,7 +84,7 @@ function kinded(random: Random): Question {
   }
 }
 
-/** A host prefixes an error with a source position only if a Lua function made the call. */
+/** A host adds a source position to an error only if the caller is a Lua function. */
 const PLACED: Question = {
   lua: `
     local blames = function(native)
