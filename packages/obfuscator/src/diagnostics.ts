@@ -18,12 +18,12 @@ export type Diagnostic = {
   readonly message: string
 }
 
-/** `line` and `column` are 1-based; `file` is null for a single-file source. */
+/** `line` and `column` are 1-based. `file` is null for a single-file source. */
 export type Located = { readonly file: string | null; readonly line: number; readonly column: number }
 
 export type DiagnosticName = keyof typeof messages
 
-/** Maximum number of diagnostics per run; the rest are dropped. */
+/** Maximum number of diagnostics per run. Further diagnostics are dropped. */
 export const MAX_DIAGNOSTICS = 20
 
 const messages = {
@@ -254,7 +254,7 @@ const messages = {
   luaurc: (what: string) => what,
 } as const
 
-/** The arguments of a diagnostic's message. */
+/** The arguments of a diagnostic's message function. */
 export type DiagnosticArguments<N extends DiagnosticName> = Parameters<(typeof messages)[N]>
 
 /** Collects the diagnostics of one run over one source and converts offsets to lines and columns. */
@@ -263,12 +263,15 @@ export class Diagnostics {
   readonly #lineEnds = new Map<string, readonly number[]>()
   readonly #found: { readonly name: DiagnosticName; readonly at: number; readonly message: string }[] = []
 
-  /** @param source one character per byte, as the lexer reads it. More files may be appended later. */
+  /**
+   * @param source the source with one character per byte, as the lexer reads it. More files may be appended
+   * later.
+   */
   constructor(source: string | JoinedText) {
     this.#source = source
   }
 
-  /** Records a diagnostic at an offset. Only the first diagnostic per offset is kept. */
+  /** Records a diagnostic at an offset. Keeps only the first diagnostic per offset. */
   report<N extends DiagnosticName>(at: number, name: N, ...words: DiagnosticArguments<N>): void {
     if (this.isFull || this.#found.some((other) => other.at === at)) return
     const say = messages[name] as (...words: DiagnosticArguments<N>) => string
@@ -284,7 +287,7 @@ export class Diagnostics {
     return this.#found.length >= 2 * MAX_DIAGNOSTICS
   }
 
-  /** The 1-based line of an offset within its file. */
+  /** Returns the 1-based line of an offset within its file. */
   lineOf(at: number): number {
     const { text, from } = this.#fileAt(at)
     const ends = this.#lineEnds.get(text) ?? lineEnds(text)
@@ -298,24 +301,24 @@ export class Diagnostics {
     return low + 1
   }
 
-  /** `line 12`, or `line 12 of lib/a.lua` in a source tree. */
+  /** Returns `line 12`, or `line 12 of lib/a.lua` in a source tree. */
   placeOf(at: number): string {
     const { path } = this.#fileAt(at)
     return `line ${this.lineOf(at)}${path === null ? '' : ` of ${path}`}`
   }
 
-  /** The path of the file in its source tree; null for a single-file source. */
+  /** Returns the path of the offset's file in the source tree; null for a single-file source. */
   fileOf(at: number): string | null {
     return this.#fileAt(at).path
   }
 
-  /** The file (in a source tree), line and column of an offset. */
+  /** Returns the line, the column and, in a source tree, the file of an offset. */
   locate(at: number): Located {
     const { path, text, from } = this.#fileAt(at)
     return { file: path, ...positionOf(text, at - from) }
   }
 
-  /** The diagnostics in source order, at most `MAX_DIAGNOSTICS`. */
+  /** Returns at most `MAX_DIAGNOSTICS` diagnostics, in source order. */
   list(): readonly Diagnostic[] {
     const sorted = this.#found.toSorted((a, b) => a.at - b.at).slice(0, MAX_DIAGNOSTICS)
     return sorted.map(({ name, at, message }) => ({ name, ...this.locate(at), message }))
@@ -328,8 +331,8 @@ export class Diagnostics {
 }
 
 /**
- * The diagnostics of one file in a source tree. Offsets are relative to the start of the file, like those of
- * its parser.
+ * Collects the diagnostics of one file in a source tree. Offsets are relative to the start of the file, as in
+ * the file's parser.
  */
 export class FileDiagnostics extends Diagnostics {
   readonly #whole: Diagnostics
@@ -351,17 +354,17 @@ export class FileDiagnostics extends Diagnostics {
   }
 }
 
-/** Formats a diagnostic for the author: `line 12, column 7: expected …`. */
+/** Formats a diagnostic for the author, such as `line 12, column 7: expected …`. */
 export function describeDiagnostic(diagnostic: Diagnostic): string {
   return `line ${diagnostic.line}, column ${diagnostic.column}: ${diagnostic.message}`
 }
 
-/** Offsets of the last byte of each line terminator. */
+/** Returns the offset of the last byte of each line terminator. */
 function lineEnds(source: string): number[] {
   return [...source.matchAll(/\n|\r(?!\n)/g)].map(({ index }) => index)
 }
 
-/** The 1-based line and column of an offset. UTF-8 continuation bytes do not count as columns. */
+/** Returns the 1-based line and column of an offset. UTF-8 continuation bytes do not count as columns. */
 function positionOf(source: string, at: number): { readonly line: number; readonly column: number } {
   let line = 1
   let column = 1

@@ -1,6 +1,6 @@
 /**
- * The entry point of the obfuscator: takes source code and returns protected code or diagnostics. It is
- * stateless and does not use the clock or external randomness, so identical calls return identical results.
+ * The entry point of the obfuscator. It takes source code and returns protected code or diagnostics. It is
+ * stateless and uses neither the clock nor external randomness, so identical calls return identical results.
  */
 
 import { checkOutput } from './check-output.ts'
@@ -49,8 +49,8 @@ import {
 } from './watermark.ts'
 
 /**
- * Everything a user interface needs to offer and describe the options, presets and targets, and the names of
- * macros in sources.
+ * Everything that a user interface needs to offer and describe the options, presets and targets, and the
+ * names of the macros.
  */
 export const choices = {
   options: allOptions,
@@ -91,22 +91,26 @@ export type Report = {
   readonly sourceSize: number
   readonly outputSize: number
   readonly functions: number
-  /** Numbers of strings, numbers and global names that were hidden. */
+  /** Counts of the strings, numbers and global names that were hidden. */
   readonly strings: number
   readonly numbers: number
   readonly globals: number
   /** Number of functions that were split into basic blocks behind a dispatch loop. */
   readonly virtualized: number
   /**
-   * Number of output bytes that are data and can be delivered separately from the code; 0 if the output
+   * Number of output bytes that are data and can be delivered separately from the code. 0 if the output
    * cannot be split.
    */
   readonly dataSize: number
-  /** Number of WARD_ENCFUNC functions whose strings and numbers need a key that only the server has. */
+  /**
+   * Number of WARD_ENCFUNC functions whose strings and numbers can be decrypted only with a key from the
+   * server.
+   */
   readonly served: number
   /**
-   * `locked` is the number of strings and numbers that only the server can decrypt. `compared` is the number
-   * of those that only a compared string can decrypt. A dedicated deobfuscator can read all others.
+   * `locked` is the number of strings and numbers that can be decrypted only with a key from the server.
+   * `compared` is the number of those that can be decrypted only with a string that the script compares with.
+   * A dedicated deobfuscator can read all others.
    */
   readonly locked: number
   readonly compared: number
@@ -121,18 +125,21 @@ export type Report = {
   readonly watermark: 'full' | 'weak' | 'none'
   /** Functions that could move to the server, best candidates first. */
   readonly suggestions: readonly Suggestion[]
-  /** Minimum number of slots for tracing a lifted copy. With fewer `liftedSlots`, a trace has no result. */
+  /**
+   * Minimum number of slots needed to trace a lifted copy. If `liftedSlots` is less than this, a trace has no
+   * result.
+   */
   readonly liftedSlotsNeeded: number
   /**
-   * Number of WARD_VARY macros, and the number of keys among which their numbers can identify one in a
-   * lifted copy.
+   * `variedNumbers` is the number of WARD_VARY macros. `variedKeys` is the number of keys among which these
+   * numbers can identify one key in a lifted copy.
    */
   readonly variedNumbers: number
   readonly variedKeys: number
-  /** Describes in one sentence which copies can be traced. */
+  /** One sentence that describes which copies can be traced. */
   readonly tracing: string
   readonly warnings: readonly string[]
-  /** Globals that the script needs from its host and uses without testing for them. */
+  /** Globals of the host that the script uses without testing whether they exist. */
   readonly hostUses: readonly HostUse[]
 }
 
@@ -162,39 +169,39 @@ export { type Edit, MIN_TRACED_SLOTS, moveSlots, type Slot } from './watermark.t
 
 /**
  * `data` is the byte range of the string table in the code, if there is one; see `data-segment.ts`. `lines`
- * maps output lines to source lines, for runtime errors.
+ * maps output lines to source lines, so that runtime errors can be located.
  */
 export type Built = {
   readonly code: string
   readonly slots: readonly Slot[]
-  /** Marks for reading the first slots in a copy that was lifted back to source code. */
+  /** Marks that help to read the first slots from a copy that was lifted back to source code. */
   readonly orders: OrderMarks
-  /** The numbers that differ between the keys' copies. */
+  /** The numbers that differ between the copies for different keys. */
   readonly numbers: ServedNumbers
   readonly data: DataPlace | null
   readonly lines: LineTable
   /**
-   * The ciphertexts that need a key stream from `servicePad`, by lock number; see `lock-keystream.ts`.
-   * Empty if the output has no locks.
+   * The ciphertexts, by lock number. Decrypting them needs a key stream from `servicePad`; see
+   * `lock-keystream.ts`. Empty if the output has no locks.
    */
   readonly locks: readonly LockPlace[]
   /**
-   * The messages that the script sends with `ward.send`, ordered by their number from 1; see
+   * The messages that the script sends with `ward.send`, in the order of their numbers, which start at 1; see
    * `macros/messages.ts`.
    */
   readonly messages: readonly Message[]
-  /** The code that moved to the server, ordered by its number from 1; see `server-code/`. */
+  /** The code that moved to the server, in the order of its numbers, which start at 1; see `server-code/`. */
   readonly serverCode: readonly ServerCode[]
   readonly report: Report
 }
 
 /**
- * `code` is ASCII. `errors` has at most 20 entries. If `param` is `script` (the main file of a source tree)
- * or `files["lib/a.lua"]`, the message starts with line and column.
+ * `code` is ASCII. `errors` has at most 20 entries. If an error's `param` is `script` (the main file of a
+ * source tree) or `files["lib/a.lua"]`, its message starts with the line and column.
  */
 export type Obfuscation = Built | Refusal
 
-/** Protects one script. Bad input and invalid options are returned as `errors`; nothing is thrown. */
+/** Protects one script. Returns bad input and invalid options as `errors`; never throws. */
 export function obfuscate(source: Source, options: ObfuscateOptions = {}): Obfuscation {
   const plan = planRun(options)
   if ('errors' in plan) return plan
@@ -232,7 +239,7 @@ export function expand(
 ): { readonly code: string } | Refusal {
   const asked = planRun(options)
   if ('errors' in asked) return asked
-  // Only the host changes. The other settings of the original target, such as how escapes are read, stay the
+  // Only the host changes. All other settings of the original target, such as how escapes are read, stay the
   // same.
   const plan = { ...asked, target: asked.dialect === 'fivem' ? 'lua54' : 'luau' } as const
   const read = readSource(source, plan)
@@ -255,7 +262,7 @@ export function expand(
 
 /** The `--!hot` directive at the start of a file. */
 const HOT_DIRECTIVE = 'hot'
-/** Functions that Luau compiles to machine code stay unchanged. */
+/** Functions that Luau compiles to machine code are left unchanged. */
 const NATIVE = '@native'
 
 type Run = SourceInfo & { readonly plan: Plan }
@@ -311,7 +318,7 @@ function protect(resolved: Chunk, run: Run): Obfuscation {
   return { code, slots, orders, numbers, data, lines: lines.table, locks, messages, serverCode, report }
 }
 
-/** @param warnings receives the warnings of the passes. */
+/** @param warnings collects the warnings of the passes. */
 function contextOf(resolved: Chunk, run: Run, warnings: Warnings): Omit<PassContext, 'random'> {
   const { plan, symbols, parameters, diagnostics } = run
   return {

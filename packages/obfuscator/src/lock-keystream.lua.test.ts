@@ -1,6 +1,6 @@
 /**
- * Server-locked code: with the server's key streams it runs as before, the output reveals none of it, and
- * without the key streams it fails with a clear message.
+ * Server-locked code. With the server's key streams, it runs as before. The output reveals none of it, and
+ * without the key streams, it fails with a clear message.
  */
 
 import { readdirSync, readFileSync } from 'node:fs'
@@ -76,7 +76,7 @@ describe('a program built with a server key', () => {
   const atMax = once(() =>
     programs.map(({ name, code }) => ({ name, code: withChannel(serve(code, { seed: SEED })) })),
   )
-  // Programs that are already at a host limit have no room for locks, which is an error.
+  // Programs that already reach a host limit have no room for locks, which is reported as an error.
   const lockable = programs.filter(({ name }) => !/^(limits|registers-full|upvalues-full)\.lua$/.test(name))
   const withLocks = onceEach((preset) =>
     lockable.map(({ name, code }) => {
@@ -97,7 +97,7 @@ describe('a program built with a server key', () => {
   )
 })
 
-/** Skips programs that fail on this host without protection. */
+/** Skips programs that fail on this host even without protection. */
 async function expectSame(host: Host, programs: readonly Program[], protectedPrograms: readonly Program[]) {
   const wanted = await runLua(host, programs)
   const found = await runLua(host, protectedPrograms)

@@ -1,7 +1,7 @@
 /**
- * The format that builds and the server share: the locks of a build, the key streams that encrypt their
- * plaintexts, and the encoding of the ciphertexts. The server derives and sends the key streams, and
- * re-encrypts the plaintexts of each copy under different key streams.
+ * The format that builds and the server share: the locks of a build, the key streams that encrypt the locks'
+ * plaintexts, and the encoding of the ciphertexts. The server derives and sends the key streams. It also
+ * re-encrypts the plaintexts of each copy with different key streams.
  */
 
 import type { Bytes, SymbolId } from './syntax/ast.ts'
@@ -14,42 +14,44 @@ import type { Bytes, SymbolId } from './syntax/ast.ts'
  */
 export type ServicePad = (lock: number, size: number) => Uint8Array
 
-/** What a build needs from the server to encrypt its locks. */
+/** What a build needs in order to encrypt its locks for a server. */
 export type Service = {
   readonly pad: ServicePad
   /**
-   * The local of the output for `channel(lock, size)`, which returns the entire key stream of a lock as a
-   * string or raises an error. It is nil if there is no server.
+   * The output's local for `channel(lock, size)`. That function returns the entire key stream of a lock as a
+   * string, or raises an error. The local is nil if there is no server.
    */
   readonly channel: SymbolId
 }
 
-/** Bytes at the start of a key stream that are not used for encryption. */
+/** Number of bytes at the start of a key stream that are not used for encryption. */
 export const HEAD_BYTES = 3
 
-/** Number of zero bytes at the end of a lock's plaintext, which reveal a wrong key stream. */
+/**
+ * Number of zero bytes at the end of a lock's plaintext. They make it possible to detect a wrong key stream.
+ */
 export const CHECK_BYTES = 6
 
 /**
- * Each byte of a ciphertext is encoded as two of sixteen letters, so that its length does not depend on the
- * key stream.
+ * Each byte of a ciphertext is written as two letters out of sixteen, so that the length does not depend on
+ * the key stream.
  */
 export const FIRST_LETTER = 97
 const RADIX = 16
 
-/** A ciphertext as it occurs in the output. */
+/** A ciphertext as it appears in the output. */
 export type SealedText = { readonly text: Bytes; readonly isAutomatic: boolean }
 
 export type LockPlace = {
   /** The offset of the ciphertext in the output. */
   readonly at: number
-  /** The size of the key stream in bytes. */
+  /** Size of the key stream in bytes. */
   readonly size: number
   /** Whether the lock contains code that the author did not mark. False for lock 0. */
   readonly isAutomatic: boolean
 }
 
-/** The length of a ciphertext in the output, computed from the size of its key stream. */
+/** Returns the length of a ciphertext in the output, computed from the size of its key stream. */
 export function lengthOfLock({ size }: Pick<LockPlace, 'size'>): number {
   return 2 * (size - HEAD_BYTES)
 }

@@ -3,8 +3,8 @@
 import { type ObfuscateOptions, type Option, options, type Problem } from './options.ts'
 
 /**
- * Values by option ID: `{ preset: 'light', 'encode-numbers.share': 0.5 }`. Missing options use their
- * default.
+ * Values by option ID, such as `{ preset: 'light', 'encode-numbers.share': 0.5 }`. Missing options use their
+ * defaults.
  */
 export type OptionValues = Readonly<Record<string, string | number | boolean>>
 
@@ -75,13 +75,16 @@ function expectation({ type, choices }: Option): string {
   return type === 'share' ? 'a number from 0 to 1' : 'a whole number or a string'
 }
 
-/** Options that do not belong to a pass. */
+/** IDs of options that do not belong to a pass. */
 const OWN: readonly string[] = ['preset', 'target', 'seed', 'dialect']
 
-/** Enough for the names of all functions that a script can move to the server. */
+/**
+ * Maximum length of a list of names, in characters. Leaves enough room for the names of all functions that a
+ * script can move to the server.
+ */
 const MAX_NAMES_LENGTH = 4000
 
-/** Specifying a setting turns its pass on, unless the pass itself is turned off. */
+/** Setting an option of a pass also turns the pass on, unless the pass itself is turned off. */
 function arranged(given: readonly (readonly [string, unknown])[]): ObfuscateOptions {
   const own: Record<string, unknown> = {}
   const passes: Record<string, Record<string, unknown> | boolean> = {}

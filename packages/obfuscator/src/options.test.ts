@@ -1,4 +1,4 @@
-/** Options by ID, as the API, the dashboard and the command line pass them. */
+/** Tests options by ID, in the form in which the API, the dashboard and the command line pass them. */
 
 import { describe, expect, test } from 'vitest'
 import { choices, obfuscate, parseOption, readOptions } from './index.ts'

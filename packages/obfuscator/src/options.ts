@@ -1,6 +1,6 @@
 /**
- * Presets, targets and pass settings as data for the dashboard, the command line and the docs, and the
- * validation of options against them.
+ * Presets, targets and pass settings as data for the dashboard, the command line and the documentation.
+ * Validates options against that data.
  */
 
 import type { ServicePad } from './lock-keystream.ts'
@@ -9,7 +9,7 @@ import type { Pass, Setting, SettingValues } from './passes/pass.ts'
 import { TARGETS, type Target } from './semantics/target.ts'
 import { type Escapes, SOURCE_DIALECTS, type SourceDialect } from './syntax/dialect.ts'
 
-/** Options of one build. All options have a default. */
+/** Options of one build. All options have defaults. */
 export type ObfuscateOptions = {
   /** ID of a preset, which selects the passes and their settings. Default: `strong`. */
   readonly preset?: string
@@ -20,25 +20,26 @@ export type ObfuscateOptions = {
   /** The same source, options and seed always produce the same bytes. Default: 0. */
   readonly seed?: number | string
   /**
-   * Keyed by pass name: false to turn the pass off, true to turn it on, or settings that override the
-   * preset's.
+   * By pass name: false to turn the pass off, true to turn it on, or settings that override those of the
+   * preset.
    */
   readonly passes?: Readonly<Record<string, boolean | Readonly<Record<string, unknown>>>>
   /**
-   * Names of functions to run on the server, such as `price`, `Shop.price` or `lib/shop.lua:M.price`, as if
-   * the author had written `WARD_SERVER(function … end)`. Default: none. Requires a parameter `ward`.
+   * Names of functions to run on the server, such as `price`, `Shop.price` or `lib/shop.lua:M.price`. They
+   * are treated as if the author had written `WARD_SERVER(function … end)`. Requires a parameter named
+   * `ward`. Default: none.
    */
   readonly server?: readonly string[]
   /**
-   * Makes the output a chunk that returns a function. The function takes these parameters before the script's
-   * own `...`, and the script sees them as locals.
+   * Makes the output a chunk that returns a function. That function takes these parameters before the
+   * script's own `...`, and the script sees the parameters as locals.
    */
   readonly parameters?: readonly string[]
   /** Number of watermark slots to create; see `watermark.ts`. Default: none. */
   readonly slots?: number
   /**
    * Provides the key streams derived from the server key. WARD_ENCFUNC functions and, with the preset `max`,
-   * cold code are encrypted under key streams that the output does not contain. The second argument of the
+   * cold code are encrypted with key streams that the output does not contain. The second argument of the
    * chunk is then a function `(lock, size)` that returns the same key streams as strings. Requires
    * `parameters`. Without this option, the output contains the keys of those functions.
    */
@@ -58,13 +59,13 @@ export type Preset = {
   readonly id: string
   readonly name: string
   readonly description: string
-  /** The passes to run, with the settings that override their defaults. */
+  /** The passes to run, with the settings that override the defaults of each pass. */
   readonly passes: Readonly<Record<string, SettingValues>>
 }
 
 const MAX_SLOTS = 4096
 
-/** Ordered from the weakest to the strongest. */
+/** The presets, from the weakest to the strongest. */
 export const presets: readonly Preset[] = [
   {
     id: 'light',
@@ -139,7 +140,7 @@ export const targets: readonly {
 ]
 
 /**
- * One entry in the list of options: the setting of a pass, or `preset`, `target`, `seed`, `dialect` or
+ * One entry in the list of options: a setting of a pass, or `preset`, `target`, `seed`, `dialect` or
  * `server`.
  */
 export type Option = {
@@ -152,8 +153,8 @@ export type Option = {
 }
 
 /**
- * Every option with its choices and default. The ID of a pass setting is `<pass>.<setting>`, and the ID of
- * a pass's switch is `<pass>`.
+ * Every option with its choices and its default. The ID of a pass setting is `<pass>.<setting>`. The ID of
+ * the option that turns a pass on or off is `<pass>`.
  */
 export const options: readonly Option[] = [
   {
@@ -211,7 +212,7 @@ function optionsOfPass(pass: Pass): Option[] {
   return [onOff, ...settings]
 }
 
-/** The options with all defaults filled in. */
+/** The options of a build, with all defaults filled in. */
 export type Plan = {
   readonly preset: string
   readonly target: Target
@@ -226,7 +227,7 @@ export type Plan = {
   readonly servicePad: ServicePad | null
 }
 
-/** Fills in the defaults, or returns the errors in the options. */
+/** Fills in the defaults. Returns the errors if any option is invalid. */
 export function planRun(asked: ObfuscateOptions): Plan | { readonly errors: readonly Problem[] } {
   const errors: Problem[] = []
   const preset = presets.find(({ id }) => id === (asked.preset ?? DEFAULT_PRESET))
@@ -269,15 +270,15 @@ export function planRun(asked: ObfuscateOptions): Plan | { readonly errors: read
 }
 
 /**
- * With the target Lua 5.1, sources are read with the escapes of Lua 5.1. With `any`, they may run on Luau, so
- * the newer escapes are read too.
+ * With the target Lua 5.1, sources are read with the escape sequences of Lua 5.1. With `any`, the output may
+ * run on Luau, so newer escape sequences are also supported.
  */
 function escapesOf(target: Target, dialect: SourceDialect): Escapes {
   if (target === 'lua54') return 'lua54'
   return dialect === 'any' && target === 'lua51' ? 'lua51' : 'any'
 }
 
-/** FiveM is the only host of its dialect, so callers need not choose a target. */
+/** FiveM is the only host of its dialect, so callers don't need to choose a target. */
 function targetOf({ target = 'any', dialect }: ObfuscateOptions): Target | undefined {
   if (dialect === 'fivem' && target === 'any') return 'lua54'
   return TARGETS.find((id) => id === target)

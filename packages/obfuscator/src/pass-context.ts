@@ -1,4 +1,4 @@
-/** The context that the passes of one run and their modules share. */
+/** The context shared by the passes of one run and the modules that they use. */
 
 import type { Diagnostics } from './diagnostics.ts'
 import type { Service } from './lock-keystream.ts'
@@ -9,20 +9,20 @@ import type { Target } from './semantics/target.ts'
 import type { Node, SymbolId } from './syntax/ast.ts'
 import type { Variation } from './varied-numbers/variation.ts'
 
-/** Facts about the source before any pass has run. */
+/** Properties of the source before any pass has run. */
 export type SourceFacts = {
-  /** Size in bytes. Passes may add a fraction of it to the output. */
+  /** Size of the source in bytes. Passes may add a fraction of it to the output. */
   readonly size: number
   readonly lines: number
   /** Whether `--!hot` marks the entire script as performance-critical. */
   readonly isHot: boolean
-  /** Whether some functions are `@native` and therefore stay unchanged. */
+  /** Whether some functions are marked `@native` and therefore stay unchanged. */
   readonly hasNativeFunctions: boolean
-  /** Whether the source contains this string. Passes use it to skip work that cannot apply. */
+  /** Whether the source contains this string. Lets passes skip work that is not needed. */
   readonly mentions: (text: string) => boolean
 }
 
-/** Collects what the passes report to the author: the number of changes by kind, and warnings. */
+/** Collects what the passes report to the author: counts of what they protected, by kind, and warnings. */
 type PassReport = {
   readonly counts: {
     strings: number
@@ -33,7 +33,10 @@ type PassReport = {
     locked: number
     compared: number
   }
-  /** Adds a warning about protection that was requested but is missing. These warnings are listed first. */
+  /**
+   * Adds a warning about protection that the author requested but that is missing. These warnings are listed
+   * first.
+   */
   warnUnprotected(message: string): void
   warn(message: string): void
 }
@@ -49,26 +52,29 @@ export type PassContext = {
   readonly report: PassReport
   /** Determines which functions have room for more locals and upvalues. */
   readonly capacityOf: CapacityOf
-  /** Nodes that later passes must leave unchanged. Passes may only add to it. */
+  /** Nodes that later passes must leave unchanged. Passes may only add nodes. */
   readonly frozen: Set<Node>
-  /** Whether the build virtualizes functions. If not, virtualization marks have no effect. */
+  /** Whether the build virtualizes functions. If it doesn't, virtualization marks have no effect. */
   readonly virtualizes: boolean
   /** Whether the output becomes a function; see `ObfuscateOptions.parameters`. */
   readonly isWrapped: boolean
-  /** Whether code marked for the server is removed from the script, stays, or stays and reports its calls. */
+  /**
+   * Whether code marked for the server is removed from the script (`move`), stays (`keep`), or stays and
+   * reports its calls (`watch`).
+   */
   readonly serverCode: 'move' | 'keep' | 'watch'
   /** Functions to treat as marked for the server; see `ObfuscateOptions.server`. */
   readonly serverNames: readonly string[]
-  /** The parameter named `ward`, which only server builds have; null otherwise. */
+  /** The parameter named `ward`. Null unless the build is a server build. */
   readonly ward: SymbolId | null
   /**
-   * Numbers that differ between keys, by node. The value of a node is its word in the instruction stream, not
+   * Numbers that differ between keys, by node. The node's value is its word in the instruction stream, not
    * the author's number.
    */
   readonly varied: Map<Node, Variation>
-  /** Whether each key gets a separate copy. If false, numbers do not differ between keys. */
+  /** Whether each key gets its own copy. If not, numbers don't differ between keys. */
   readonly hasCopies: boolean
-  /** Number of watermark slots that the caller requested. */
+  /** Number of watermark slots requested by the caller. */
   readonly slotsWanted: number
   /** Provides keys that the output does not contain; null if the build has no server key. */
   readonly service: Service | null

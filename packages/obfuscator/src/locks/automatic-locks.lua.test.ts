@@ -1,6 +1,6 @@
 /**
- * Each function has its own lock for its cold code. The key of one function does not open another, and a
- * program requests only the keys of functions whose cold code it reaches.
+ * Tests that each function has its own lock for its cold code. The key of one function does not open the lock
+ * of another, and a program requests only the keys of functions whose cold code it reaches.
  */
 
 import { describe, expect, test } from 'vitest'
@@ -9,10 +9,10 @@ import { type Served, serve, withChannel } from '../../test/served.ts'
 import { lengthOfLock, openLock } from '../lock-keystream.ts'
 import type { Target } from '../semantics/target.ts'
 
-/** A function with cold code that contains its name. */
+/** Returns a function with cold code that contains the function's name. */
 const cold = (name: string) => `local function ${name}(x) if x then return 'the text of ${name}!' end end`
 
-/** Decrypts every lock with the same key stream. */
+/** Decrypts all locks with the same key stream. */
 function plaintexts({ code, locks }: Served, pad: Uint8Array): string[] {
   return locks.map((lock) => {
     const text = Buffer.from(code.slice(lock.at, lock.at + lengthOfLock(lock)), 'latin1')
@@ -20,7 +20,7 @@ function plaintexts({ code, locks }: Served, pad: Uint8Array): string[] {
   })
 }
 
-/** Returns whether each lock is automatic, and the names of the functions in it. */
+/** Returns, for each lock, whether it is automatic and which functions are in it. */
 function locksOf(source: string, target: Target = 'any') {
   const served = serve(source, { seed: 1, target })
   return served.locks.map(({ isAutomatic }, i) => {

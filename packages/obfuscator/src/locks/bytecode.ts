@@ -4,17 +4,17 @@ import type { Random } from '../random.ts'
 import type { Lifted } from './lift-constants.ts'
 import type { Machine, Opcode } from './machine.ts'
 
-/** An address that becomes known when the label is placed. */
+/** An address that is unknown until the label is placed. */
 export type Label = { address: number }
 
-/** An operand that is an index of a constant. */
+/** An operand that becomes the index of this constant. */
 export type Constant = { readonly constant: Lifted }
 
 export type Operand = number | Label | Constant
 
 /**
- * The words of a function and of all functions nested in it, and the constants in the order of their indexes,
- * which start at 1.
+ * `words` contains the instructions of a function and of all functions nested in it. `constants` are in the
+ * order of their indexes, which start at 1.
  */
 export type Bytecode = { readonly words: readonly number[]; readonly constants: readonly Lifted[] }
 
@@ -45,8 +45,8 @@ export class Assembler {
   }
 
   /**
-   * Assigns the constants random indexes. If they were in order of use, constants that an attacker knows
-   * would reveal where the code uses the others.
+   * Assigns random indexes to the constants. If they were numbered in order of use, an attacker who knows
+   * some constants could tell where the code uses the others.
    */
   finish(random: Random): Bytecode {
     const constants = random.shuffle([...new Set(this.#constants.map(([, constant]) => constant))])

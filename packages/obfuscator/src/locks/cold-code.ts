@@ -6,7 +6,7 @@
 import type { Block, Node, Statement, StringLiteral } from '../syntax/ast.ts'
 import { rewrite } from '../syntax/walk.ts'
 
-/** Shorter strings are mostly punctuation and type names, for which the extra call is not worthwhile. */
+/** Shorter strings are mostly punctuation and type names, which are not worth the extra call. */
 const MIN_TEXT_LENGTH = 5
 
 /** Whether the block contains a long enough string that is not the name of a field or global. */
@@ -28,8 +28,8 @@ export function holdsText(block: Block, frozen: ReadonlySet<Node>): boolean {
 }
 
 /**
- * Whether a statement of the block passes a string to a function, like code that displays a message. Inner
- * loops are not searched, because they do not match this pattern.
+ * Whether a statement of the block passes a string to a function, as code that shows a message does. Inner
+ * loops are not searched, because code in loops does not match this pattern.
  */
 export function callsWithText({ statements }: Block): boolean {
   return statements.some(
@@ -39,7 +39,7 @@ export function callsWithText({ statements }: Block): boolean {
   )
 }
 
-/** Whether this statement may return from the function, so that the code after it is not always reached. */
+/** Whether this statement may return from the function. If so, the code after it is not always reached. */
 export function mayReturn(node: Statement): boolean {
   let isFound = false
   const note = (): undefined => {

@@ -25,8 +25,8 @@ const MAX_EXTRA_UPVALUES = 10
 const MAX_EXTRA_LOCALS = 8
 
 /**
- * Whether the script can have locks. Scripts that may use LuaJIT's ffi cannot, because a cdata value can
- * equal a string without being one.
+ * Whether the script can have locks. Scripts that may use LuaJIT's FFI can't, because a cdata value can be
+ * equal to a string without being a string.
  */
 export function isLockable(chunk: Chunk, capacity: Capacity): boolean {
   let isFree = capacity.hasLocals(chunk, MAX_EXTRA_LOCALS)
@@ -43,7 +43,10 @@ export function isLockable(chunk: Chunk, capacity: Capacity): boolean {
   return isFree
 }
 
-/** The comparison with a string literal that a node performs; null if it cannot lock code. */
+/**
+ * Returns the comparison with a string literal that a node performs; null if that comparison cannot lock
+ * code.
+ */
 export function comparisonOf({ operator, left, right }: Binary): Comparison | null {
   if (operator !== '==' && operator !== '~=') return null
   const [literal, value] = left.kind === 'StringLiteral' ? [left, right] : [right, left]

@@ -1,4 +1,4 @@
-/** Compiles expressions to bytecode that evaluates operands in the same order as the hosts. */
+/** Compiles expressions to bytecode. The bytecode evaluates operands in the same order as the hosts. */
 
 import { toFormatCall } from '../lower/interpolated-strings.ts'
 import type {
@@ -17,7 +17,7 @@ import { type Constant, createLabel, type Label } from './bytecode.ts'
 import { type FunctionFrame, isMany, type Place } from './function-frame.ts'
 import { isComparison, isOperation, type Opcode } from './machine.ts'
 
-/** The count of a list whose last value may expand to several values. */
+/** The count of a list whose last expression may return several values. */
 const OPEN = -1
 
 const BINARY: Readonly<Record<BinaryOperator, Opcode>> = {
@@ -67,8 +67,8 @@ export function toNext(frame: FunctionFrame, node: Expression): number {
 }
 
 /**
- * Evaluates an operand immediately, except for a local of the function, which hosts read only when the
- * operation runs. `read` returns the operand's register at that time.
+ * Evaluates an operand immediately. The exception is a local of the function itself, which hosts read only
+ * when the operation runs. `read` returns the operand's register at that time.
  */
 export function operand(frame: FunctionFrame, node: Expression): { read(): number } {
   if (node.kind === 'LocalName') {
@@ -86,7 +86,7 @@ function readOwn(frame: FunctionFrame, { index, isCell }: Place): number {
   return target
 }
 
-/** Evaluates an expression, truncated to one value, into a register that the expression does not use. */
+/** Evaluates an expression into a register that the expression does not use. Only the first value is kept. */
 export function into(frame: FunctionFrame, node: Expression, target: number): void {
   frame.scope(() => evaluate(frame, node, target))
 }
@@ -98,7 +98,7 @@ function evaluate(frame: FunctionFrame, node: Expression, target: number): void 
 }
 
 type Compile<K extends Expression['kind']> = (frame: FunctionFrame, node: NodeOf<K>, target: number) => void
-// Method parameters are bivariant, which the lookup by `node.kind` requires.
+// Method parameters are bivariant, which is necessary for the lookup by `node.kind`.
 type AnyCompile = { of(frame: FunctionFrame, node: Expression, target: number): void }['of']
 
 const byKind: { readonly [K in Expression['kind']]?: Compile<K> } = {
@@ -167,7 +167,7 @@ function index(frame: FunctionFrame, { object, key }: Index, target: number): vo
 
 function binary(frame: FunctionFrame, { operator, left, right }: Binary, target: number): void {
   const opcode = BINARY[operator]
-  // All operands of a chain of `..` are evaluated before the last two are concatenated.
+  // In a chain of `..`, all operands are evaluated before the last two are concatenated.
   const first = operator === '..' ? settled(frame, left) : operand(frame, left)
   const constant = constantOf(right)
   if (constant && isOperation(opcode)) {
@@ -210,14 +210,14 @@ function chosen(frame: FunctionFrame, node: IfExpression, target: number): void 
   frame.emit('move', target, value)
 }
 
-/** Jumps if the condition is false. */
+/** Emits a jump that is taken if the condition is false. */
 export function jumpUnless(frame: FunctionFrame, node: Expression, to: Label): void {
   jump(frame, node, { to, isIf: false })
 }
 
 type Jump = { readonly to: Label; readonly isIf: boolean }
 
-/** Jumps if the condition has the truth value `isIf`. */
+/** Emits a jump that is taken if the condition has the truth value `isIf`. */
 function jump(frame: FunctionFrame, node: Expression, { to, isIf }: Jump): void {
   if (node.kind === 'Unary' && node.operator === 'not') {
     jump(frame, node.operand, { to, isIf: !isIf })
@@ -248,15 +248,14 @@ function test(frame: FunctionFrame, node: Expression, opcode: 'jumpIf' | 'jumpUn
 }
 
 // --- calls and lists
-// ----------------------------------------------------------------------------------------------
 
 /**
- * The register of the function to call, and the number of arguments. The arguments are in the registers after
- * it.
+ * `base` is the register of the function to call, and `count` is the number of arguments. The arguments are
+ * in the registers after `base`.
  */
 export type PreparedCall = { readonly base: number; readonly count: number }
 
-/** Evaluates the function and the arguments of a call. */
+/** Evaluates the callee and the arguments of a call. */
 export function call(frame: FunctionFrame, node: Call | MethodCall): PreparedCall {
   const base = frame.allocate()
   if (node.kind === 'Call') {
@@ -272,7 +271,10 @@ export function call(frame: FunctionFrame, node: Call | MethodCall): PreparedCal
   return { base, count: count === OPEN ? OPEN : count + 1 }
 }
 
-/** Evaluates values into consecutive registers. @returns their number; -1 if the last one expands. */
+/**
+ * Evaluates values into consecutive registers.
+ * @returns the number of values; -1 if the last expression may return several values.
+ */
 export function list(frame: FunctionFrame, values: readonly Expression[]): number {
   for (const [i, value] of values.entries()) {
     if (i === values.length - 1 && isMany(value)) {
@@ -285,8 +287,8 @@ export function list(frame: FunctionFrame, values: readonly Expression[]): numbe
 }
 
 /**
- * Evaluates an expression with several values into the next registers. @param count the number of values; -1
- * for all.
+ * Evaluates an expression that may return several values into the next registers.
+ * @param count the number of values; -1 for all.
  */
 export function expand(frame: FunctionFrame, node: Expression, count: number): void {
   const base = frame.top + 1
@@ -303,15 +305,15 @@ export function expand(frame: FunctionFrame, node: Expression, count: number): v
 // -------------------------------------------------------------------------------------------------------
 
 /**
- * The numbers of keyed items for which the machine has a constructor. Hosts create a table with room for all
- * items of its constructor.
+ * The numbers of keyed items for which the machine has a table constructor. Hosts create a table with room
+ * for all items of its constructor.
  */
 const RECORDS = [1, 2, 4, 8] as const
 
 /**
- * Creates the table in one constructor, so that it gets the same size as on the host. The size determines the
- * table's length if there are holes. If no handler has that many keyed items, the last item is repeated.
- * Items beyond the largest handler are assigned afterward.
+ * Creates the table in one constructor, so that the table has the same size as on the host. The size
+ * determines the table's length if it has holes. If no handler has exactly that many keyed items, the last
+ * item is repeated. Items that don't fit into the largest handler are assigned afterward.
  */
 function table(frame: FunctionFrame, { items }: Table, target: number): void {
   const keyed = items.filter((item) => item.kind === 'KeyedItem')

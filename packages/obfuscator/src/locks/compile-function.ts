@@ -12,7 +12,7 @@ import { compileStatements } from './compile-statements.ts'
 import { type Compilation, FunctionFrame, isMany, type Place, type VariableKey } from './function-frame.ts'
 import type { Machine } from './machine.ts'
 
-/** @param upvalues the locations of the variables and globals that the function uses. */
+/** @param upvalues the locations of the variables and globals that the function uses but does not declare. */
 export function compileFunction(
   node: FunctionExpression,
   upvalues: ReadonlyMap<VariableKey, Place>,
@@ -49,14 +49,15 @@ function variablesOf(node: FunctionExpression) {
 }
 
 /**
- * Hosts limit how many values `unpack` can return. The machine uses `unpack` to fill tables and make calls.
+ * Hosts limit how many values `unpack` can return. The machine uses `unpack` to fill tables and to make
+ * calls.
  */
 const MAX_ITEMS = 2000
 
-/** Names through which a script can change the environment of a function. */
+/** Names that a script can use to change the environment of a function. */
 const ENVIRONMENT_WORDS = ['fenv', '_ENV', 'module', 'debug']
 
-/** Lua 5.1 declares this local in vararg functions that do not use `...`. */
+/** Lua 5.1 declares this local in vararg functions that don't use `...`. */
 const IMPLICIT = 'arg'
 
 /** Returns the reason why the machine cannot run a function; null if it can. */
@@ -75,7 +76,7 @@ export function uncovered(
     Goto: () => note("'goto'"),
     Label: () => note("'goto'"),
     Binding: ({ attribute }) => (attribute === 'close' ? note("'<close>'") : undefined),
-    // The contents of the lock are the same for all keys, so a number in it cannot differ between keys.
+    // The contents of a lock are the same for all keys, so a number in the lock can't differ between keys.
     NumberLiteral: (number) => (varied.has(number) ? note('a number of WARD_VARY') : undefined),
     Int64Literal: () => note('64-bit integers'),
     ImaginaryLiteral: () => note('complex numbers'),
@@ -91,10 +92,10 @@ export function uncovered(
   return found
 }
 
-/** Functions that return fewer than four values. */
+/** Functions that return fewer than four values, so that the host has no value to close. */
 const PLAIN_ITERATORS = new Set(['pairs', 'ipairs', 'gmatch', 'wrap'])
 
-/** Whether a Lua 5.4 loop may get a fourth value, which the host closes at the end of the loop. */
+/** Whether a Lua 5.4 loop may get a fourth value. The host closes that value at the end of the loop. */
 function mayClose({ values }: GenericFor): boolean {
   const last = values.at(-1)
   if (values.length > 3) return true

@@ -39,7 +39,7 @@ function statement(frame: FunctionFrame, node: Statement): void {
 }
 
 type Compile<K extends Statement['kind']> = (frame: FunctionFrame, node: NodeOf<K>) => void
-// Method parameters are bivariant, which the lookup by `node.kind` requires.
+// Method parameters are bivariant, which is necessary for the lookup by `node.kind`.
 type AnyCompile = { of(frame: FunctionFrame, node: Statement): void }['of']
 
 const byKind: { readonly [K in Statement['kind']]?: Compile<K> } = {
@@ -67,7 +67,7 @@ function run(frame: FunctionFrame, node: Call | MethodCall): void {
   frame.emit('run', base, count)
 }
 
-/** Matches `collectgarbage()`, which authors call to free values that are no longer referenced. */
+/** Matches calls of `collectgarbage`, which authors use to free values that are no longer referenced. */
 function isCollection(node: Expression): boolean {
   if (node.kind !== 'Call') return false
   const { callee } = node
@@ -131,7 +131,7 @@ function assign(frame: FunctionFrame, { targets, values }: Assign): void {
     return
   }
   const changed = new Set(targets.map((each) => (each.kind === 'LocalName' ? each.symbol : null)))
-  // A local that the same statement assigns is read before the assignment.
+  // If the same statement assigns the local, the local is read before the assignment.
   const part = (node: Expression) => {
     if (node.kind !== 'LocalName' || !changed.has(node.symbol)) return operand(frame, node)
     const register = toNext(frame, node)
@@ -157,7 +157,7 @@ function assign(frame: FunctionFrame, { targets, values }: Assign): void {
   inHostOrder(frame, stored, first)
 }
 
-/** Luau assigns several values from left to right, other hosts from right to left. */
+/** Luau assigns multiple values from left to right, and other hosts assign them from right to left. */
 function inHostOrder(frame: FunctionFrame, stored: readonly Stored[], first: number): void {
   const { machine } = frame.shared.code
   const inOrder = (places: readonly number[]) => {
@@ -187,7 +187,7 @@ function placeOf(frame: FunctionFrame, node: Expression): Place {
 
 /**
  * As in Luau, a local of the function is read after the value has been evaluated. All other operands are read
- * before.
+ * before that.
  */
 function compound(frame: FunctionFrame, { target, operator, value }: CompoundAssign): void {
   const opcode = binaryOpcode(operator)
@@ -209,7 +209,6 @@ function compound(frame: FunctionFrame, { target, operator, value }: CompoundAss
 }
 
 // --- control flow
-// ---------------------------------------------------------------------------------------------------
 
 function jumpOut(frame: FunctionFrame, how: 'onBreak' | 'onContinue'): void {
   const labels = frame.loops.at(-1)
@@ -232,7 +231,7 @@ function conditional(frame: FunctionFrame, { clauses, otherwise }: If): void {
 
 type Labels = { readonly onBreak: Label; readonly onContinue: Label }
 
-/** Clears the registers of a loop once it has ended, with or without a `break`. */
+/** Clears the registers of a loop once the loop has ended, with or without a `break`. */
 function loop(frame: FunctionFrame, inside: (labels: Labels) => void): void {
   const labels = { onBreak: createLabel(), onContinue: createLabel() }
   frame.block(() => {
@@ -251,7 +250,7 @@ function whileLoop(frame: FunctionFrame, { condition, body }: While, { onBreak, 
   frame.emit('jump', onContinue)
 }
 
-/** The condition can use the variables of the body. */
+/** The condition can refer to variables that the body declares. */
 function repeatLoop(frame: FunctionFrame, { condition, body }: Repeat, { onContinue }: Labels): void {
   const start = createLabel()
   frame.place(start)

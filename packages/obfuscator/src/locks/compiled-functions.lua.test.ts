@@ -1,6 +1,6 @@
 /**
- * The body of a locked function is bytecode in its lock. With the key, it behaves as before; without the key,
- * the output reveals nothing about it.
+ * Tests that the body of a locked function is bytecode in its lock. With the key, the function behaves as
+ * before. Without the key, the output reveals nothing about the function.
  */
 
 import { describe, expect, test } from 'vitest'
@@ -29,7 +29,8 @@ const locked = (source: string, options: ObfuscateOptions = {}) =>
 const unmarked = (source: string) => source.replaceAll('WARD_ENCFUNC', '')
 
 /**
- * The output without spaces, which depend on line lengths, and without the ciphertext and size of each lock.
+ * Returns the output without spaces, because they depend on line lengths, and without the ciphertext and size
+ * of each lock.
  */
 function around(source: string, options: ObfuscateOptions = {}): string {
   const { code, locks, warnings } = serve(source, { seed: 1, ...options })
@@ -157,7 +158,7 @@ describe('without the key', () => {
     `local a, b = p(), { x = p, [p] = 1 } repeat if a ~= b then break end until p a.b, b.c = p, p return a(b)`,
   ]
 
-  // The sources have the same length, because other passes vary more code in larger sources.
+  // The sources have the same length, because other passes vary more of the code in larger sources.
   const LENGTH = Math.max(...bodies.map(({ length }) => length))
 
   test.each(['any', 'lua51', 'luajit', 'luau', 'lua54'])(
@@ -168,7 +169,7 @@ describe('without the key', () => {
           around(`return WARD_ENCFUNC(function(p) ${body.padEnd(LENGTH)} end)`, {
             target,
             preset: preset.id,
-            // The integrity checks depend on the ciphertext.
+            // The integrity checks depend on the ciphertext, so the output would differ.
             passes: { integrity: false },
           }),
         )

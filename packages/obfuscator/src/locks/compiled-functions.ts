@@ -1,6 +1,6 @@
 /**
- * Locked functions whose body is bytecode in a lock: the expressions that create them, and the Lua code of
- * the machine that runs them.
+ * Locked functions whose body is bytecode in a lock. Generates the expressions that create these functions,
+ * and the Lua code of the machine that runs them.
  */
 
 import type { PassContext } from '../pass-context.ts'
@@ -26,8 +26,8 @@ import { freeVariables, type Place, type VariableKey } from './function-frame.ts
 import { Machine } from './machine.ts'
 
 /**
- * The bytecode to store in a lock, and a factory for the expression that creates the function at run time.
- * The factory takes the number of the lock and the offset of the bytecode in the lock.
+ * The bytecode to store in a lock, and `create`, which builds the expression that creates the function at run
+ * time. `create` takes the number of the lock and the offset of the bytecode in the lock.
  */
 export type CompiledFunction = Bytecode & { create(lock: Expression, place: Expression): Expression }
 
@@ -49,9 +49,9 @@ export class CompiledFunctions {
   }
 
   /**
-   * Compiles a function. A variable of an enclosing function is passed by value if it never changes, and
-   * otherwise as two functions that read and write it. Globals are also passed as two functions. Their order
-   * does not depend on the code.
+   * Compiles a function. A variable of an enclosing function is passed by value if it never changes.
+   * Otherwise, two functions that read and write the variable are passed. Globals are also passed as two
+   * functions each. The order of these arguments does not depend on the code.
    *
    * @param around the variables of the chunk.
    */
@@ -81,13 +81,16 @@ export class CompiledFunctions {
     }
   }
 
-  /** Declares the machine; empty if no function needs it. @param open the function that decrypts locks. */
+  /**
+   * Declares the machine; returns no statements if no function needs it.
+   * @param open the function that decrypts locks.
+   */
   prologue(open: SymbolId, at: Offset): readonly Statement[] {
     if (!this.#isUsed) return []
     const { symbols, target, frozen } = this.#context
     const dialect = target === 'lua54' ? 'lua54' : 'any'
     const machine = instantiate(this.#machine.lua, { open, machine: this.#symbol }, symbols, at, dialect)
-    // Encoding the machine's literals would slow down every instruction.
+    // Encoding the literals in the machine would slow down every instruction.
     const freeze = (node: Node): undefined => void frozen.add(node)
     for (const each of machine) rewrite(each, { StringLiteral: freeze, NumberLiteral: freeze })
     return [nodesAt(at).local([this.#symbol]), ...machine]
@@ -98,7 +101,10 @@ function targetOf(key: VariableKey, at: Offset): Target {
   return typeof key === 'number' ? nodesAt(at).use(key) : { kind: 'GlobalName', at, name: key }
 }
 
-/** Creates functions that read and write a variable, with the parameters of `__index` and `__newindex`. */
+/**
+ * Builds the two functions that read and write a variable. Their parameters are those of `__index` and
+ * `__newindex`.
+ */
 function accessorsOf(target: Target, symbols: Symbols): readonly Expression[] {
   const make = nodesAt(target.at)
   const [table, key, value] = [symbols.fresh(), symbols.fresh(), symbols.fresh()]

@@ -1,4 +1,4 @@
-/** The registers and variables of a function while it is compiled to bytecode. */
+/** The registers and variables of a function while the function is compiled to bytecode. */
 
 import type { FunctionExpression, Node, SymbolId } from '../syntax/ast.ts'
 import { rewrite } from '../syntax/walk.ts'
@@ -7,12 +7,12 @@ import { type Assembler, createLabel, type Label, type Operand } from './bytecod
 import type { Opcode } from './machine.ts'
 
 /**
- * The location of a variable: a register or an upvalue. It contains the value itself or a cell with the
- * value.
+ * The location of a variable: a register or an upvalue. The location contains either the value itself or a
+ * cell with the value.
  */
 export type Place = { readonly index: number; readonly isUpvalue: boolean; readonly isCell: boolean }
 
-/** The symbol of a local or the name of a global. A global is an upvalue with this name as its key. */
+/** The symbol of a local, or the name of a global. A global is treated as an upvalue with this key. */
 export type VariableKey = SymbolId | string
 
 export type LoopLabels = { readonly onBreak: Label; readonly onContinue: Label }
@@ -67,8 +67,8 @@ export class FunctionFrame {
   }
 
   /**
-   * The register for a result that is built from the registers after it: the target if it is the last one in
-   * use, and otherwise a new register.
+   * Returns the register for a result that is built from the registers after it. This is the target if no
+   * later register is in use, and otherwise a new register.
    */
   baseFor(target: number): number {
     return target === this.#top ? target : this.allocate()
@@ -86,7 +86,7 @@ export class FunctionFrame {
     return result
   }
 
-  /** Clears the registers above the current ones, so that their values can be garbage-collected. */
+  /** Clears the registers above the ones in use, so that their values can be garbage-collected. */
   clear(): void {
     if (this.#highest > this.#top) this.emit('clear', this.#top + 1, this.#highest)
     this.#highest = this.#top
@@ -97,7 +97,7 @@ export class FunctionFrame {
     this.#holds = true
   }
 
-  /** Like `scope`, for a block whose variables end with it. */
+  /** Like `scope`, for a block at whose end the variables go out of scope. */
   block(inside: () => boolean): void {
     const [top, highest, holds] = [this.#top, this.#highest, this.#holds]
     this.#highest = top
@@ -107,13 +107,14 @@ export class FunctionFrame {
     this.#top = top
     if (this.#holds && !isLeft) this.clear()
     this.#holds ||= holds
-    // A jump out of the block skips this instruction, so the enclosing block must clear the registers again.
+    // A jump out of the block skips the instruction that clears the registers, so the enclosing block must
+    // clear them too.
     this.#highest = Math.max(highest, used)
   }
 
   // --- variables
 
-  /** Whether several functions use the variable, so that it needs a cell. */
+  /** Whether several functions use the variable. If so, the variable needs a cell. */
   isShared(symbol: SymbolId, isRecursive = false): boolean {
     const variable = this.shared.variables.get(symbol)
     return variable?.isCaptured === true && (variable.isAssigned || isRecursive)
@@ -127,7 +128,7 @@ export class FunctionFrame {
     this.#places.set(symbol, { index: register, isUpvalue: false, isCell })
   }
 
-  /** Declares a local function, whose body may refer to the variable itself. */
+  /** Declares a local function. Its body may refer to the variable. */
   declareRecursive(symbol: SymbolId): Place {
     const index = this.allocate()
     const isCell = this.isShared(symbol, true)
@@ -164,7 +165,7 @@ export class FunctionFrame {
   }
 }
 
-/** The variables and globals that a function uses but does not declare. */
+/** Returns the variables and globals that a function uses but does not declare. */
 export function freeVariables(node: FunctionExpression): ReadonlySet<VariableKey> {
   const used = new Set<VariableKey>()
   const own = new Set<SymbolId>()

@@ -1,4 +1,4 @@
-/** Finds compared strings that are easy to guess, so that the report can warn about them. */
+/** Finds compared strings that are easy to guess, so that the build report can warn about them. */
 
 import type { PassContext } from '../pass-context.ts'
 import type { Bytes, Chunk, Offset } from '../syntax/ast.ts'
@@ -12,7 +12,8 @@ const MIN_BYTES = 8
 const MAX_WARNINGS = 3
 
 /**
- * Words of eight or more letters from lists of common passwords, and words that scripts often compare with.
+ * Words of eight or more characters from lists of common passwords, and words that scripts often use in
+ * comparisons.
  */
 const COMMON = new Set(
   [
@@ -29,7 +30,7 @@ const COMMON = new Set(
 
 export class GuessableTexts {
   readonly #context: PassContext
-  /** The number of occurrences of each string in the script, outside of comparisons that can lock code. */
+  /** How many times each string occurs in the script, except in comparisons that can lock code. */
   readonly #elsewhere: ReadonlyMap<Bytes, number>
   readonly #reported = new Set<Offset>()
 

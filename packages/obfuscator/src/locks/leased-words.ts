@@ -1,4 +1,4 @@
-/** The words of server-locked blocks, and the statements that read them in the locked code. */
+/** The instruction words of server-locked blocks, and the statements that read them in the locked code. */
 
 import type { Local } from '../syntax/ast.ts'
 import { WordList } from '../vm/word-list.ts'
@@ -11,7 +11,7 @@ export type Lease = { readonly node: Local; readonly words: LeasedWords }
 
 /**
  * The instruction stream of a locked block. Its words are part of the lock's plaintext, so the order of the
- * code cannot be read without the key stream.
+ * code can't be read without the key stream.
  */
 export class LeasedWords extends WordList {
   /** Number of the lock whose plaintext contains the words. */

@@ -12,28 +12,33 @@ import { rewrite, type Visitors } from '../syntax/walk.ts'
 
 const MAX_NUMBER = 2 ** 31
 
-/** The value of a constant that was moved to the table. */
+/** The value of a constant that moved to the table. */
 export type Lifted = Bytes | number
 
-/** The block without its constants, and the constants by their 1-based index in the table. */
+/**
+ * The block without its constants, and the constants in the order of their table indexes, which start at 1.
+ */
 export type LiftedBlock = { readonly block: Block; readonly values: readonly Lifted[] }
 
 export type Lifting = {
   readonly context: PassContext
-  /** The local for the table. */
+  /** The local that holds the table. */
   readonly slots: SymbolId
   /**
-   * If true, every number is moved and each occurrence has its own index, so that the output does not reveal
-   * which constants are equal. If false, only integers outside of loops are moved, and equal constants share
-   * an index.
+   * If true, every number is moved, and each occurrence has its own index, so that the output does not reveal
+   * which constants are equal. If false, only integers outside loops are moved, and equal constants share an
+   * index.
    */
   readonly takesAll: boolean
 }
 
-/** Longer strings are stored only once. */
+/** Maximum length of a string that is stored once per occurrence. Longer strings are stored only once. */
 const MAX_REPEATED = 64
 
-/** Indexes are assigned at random. In source order, they would reveal the order of the statements. */
+/**
+ * Replaces the constants of a block. Indexes are assigned at random, because indexes in source order would
+ * reveal the order of the statements.
+ */
 export function liftConstants(block: Block, { context, slots, takesAll }: Lifting): LiftedBlock {
   const { frozen, random, target } = context
   const order = METHOD_ORDERS[target]
@@ -57,7 +62,7 @@ export function liftConstants(block: Block, { context, slots, takesAll }: Liftin
   const read: Take = (value, node) => {
     const make = nodesAt(node.at)
     const key = make.number(indexes.get(entryOf(value, node)) ?? 0)
-    // Prevents an outer lock from treating the index as a constant.
+    // Keeps an enclosing lock from treating the index as a constant.
     frozen.add(key)
     return make.index(make.use(slots), key)
   }

@@ -1,6 +1,6 @@
 /**
- * The plaintext of a lock. It starts with the blocks, each of which contains its constants and the offset and
- * number of its words. The words of all blocks follow. Numbers are three bytes, big-endian.
+ * The plaintext of a lock. It starts with the blocks. Each block contains its constants, and the offset and
+ * number of its words. The words of all blocks follow. Numbers are three bytes long, big-endian.
  */
 
 import { CHECK_BYTES } from '../lock-keystream.ts'
@@ -20,8 +20,8 @@ export const BLOCK_HEAD = 3 * NUMBER_BYTES
 export const WORD_OFFSET = 2 ** 23
 
 /**
- * Block offsets are visible in the code, so blocks are padded to a multiple of this size to hide the exact
- * lengths.
+ * The offsets of blocks are visible in the code. Blocks are padded to a multiple of this size, so that the
+ * offsets don't reveal exact lengths.
  */
 const GRAIN = 32
 
@@ -36,7 +36,10 @@ export class LockText {
     this.#random = random
   }
 
-  /** Appends a block. @returns its 0-based offset in the plaintext. */
+  /**
+   * Appends a block.
+   * @returns the block's 0-based offset in the plaintext.
+   */
   add(values: readonly Lifted[], leased: LeasedWords): number {
     const place = this.#bytes.length
     this.#blocks.push({ place, leased })
@@ -47,8 +50,8 @@ export class LockText {
   }
 
   /**
-   * Encodes a value as a type byte (1 for a number), the length, and the characters. Numbers are spelled in
-   * decimal for `tonumber`.
+   * Encodes a value as a type byte (1 for a number), its length, and its characters. Numbers are written in
+   * decimal, for `tonumber`.
    */
   #addValue(value: Lifted): void {
     const text: Bytes = typeof value === 'number' ? String(value) : value
@@ -56,13 +59,14 @@ export class LockText {
     for (let i = 0; i < text.length; i++) this.#bytes.push(text.charCodeAt(i))
   }
 
-  /** Size of the blocks, without their words. */
+  /** Size of the blocks in bytes, without their words. */
   get size(): number {
     return this.#bytes.length
   }
 
   /**
-   * The plaintext with the words collected so far, and the trailing zeros that reveal a wrong key stream.
+   * The plaintext with the words collected so far, followed by the zeros that make a wrong key stream
+   * detectable.
    */
   get bytes(): Uint8Array {
     const all = this.#bytes.slice()

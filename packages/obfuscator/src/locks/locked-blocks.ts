@@ -1,6 +1,6 @@
 /**
- * Blocks whose strings and numbers are encrypted with a key derived from the string in their condition, and
- * the Lua functions that decrypt them. `lock-values.ts` selects the blocks and their keys.
+ * Blocks whose strings and numbers are encrypted with a key derived from the string in the block's condition,
+ * and the Lua functions that decrypt them. `lock-values.ts` selects the blocks and their keys.
  */
 
 import type { PassContext } from '../pass-context.ts'
@@ -12,7 +12,7 @@ import type { Comparison } from './comparisons.ts'
 import { liftConstants } from './lift-constants.ts'
 import { createValueCipher, type Guarded, type LockedValues, type ValueCipher } from './value-cipher.ts'
 
-/** A comparison that locks code. Code that runs often does not use the slow hash. */
+/** A comparison that locks code. Code that runs often doesn't use the slow hash. */
 export type LockingComparison = Comparison & { readonly isSlow: boolean }
 
 export class LockedBlocks {
@@ -39,7 +39,7 @@ export class LockedBlocks {
     return make.binary(found, isEqual ? '==' : '~=', make.number(hash))
   }
 
-  /** Counts the locked blocks nested in this one. */
+  /** Counts the locked blocks that are nested in this block. */
   countIn(block: Block): number {
     let count = 0
     rewrite(block, {
@@ -51,8 +51,8 @@ export class LockedBlocks {
   }
 
   /**
-   * Visitors that move the constants of locked blocks from the shared list to the position where they are
-   * read, so that an enclosing lock encrypts them too.
+   * Visitors that move the constants of locked blocks from the shared list to the call that decrypts them. An
+   * enclosing lock then encrypts them too.
    */
   get inPlace(): Visitors {
     return {
@@ -73,7 +73,7 @@ export class LockedBlocks {
     counts.compared += by
   }
 
-  /** Number of the block that a call opens from the shared list; null for other calls. */
+  /** Returns the number of the block that a call decrypts from the shared list; null for other calls. */
   #unlocks({ callee, args }: Call): number | null {
     const number = args.length === 2 ? args[1] : undefined
     const isOpening = callee.kind === 'LocalName' && callee.symbol === this.#unlock
@@ -97,7 +97,7 @@ export class LockedBlocks {
     return make.block([make.local([slots], [opened]), ...lifted.block.statements])
   }
 
-  /** Declares the functions; empty if no block or comparison needs them. */
+  /** Declares the Lua functions; returns no statements if no block or comparison needs them. */
   prologue(at: Offset): readonly Statement[] {
     if (!this.#isUsed) return []
     const holes = this.#cipher.holes(this.#blocks, at)

@@ -1,19 +1,19 @@
 /**
  * The register machine that runs the bytecode of locked functions. Its handlers are the same in every build,
- * regardless of the locked functions. Without the bytecode, which is encrypted in the lock, the output does
- * not reveal which handlers a function uses. Only the numbers of the opcodes differ between builds.
+ * whatever the locked functions do. The lock encrypts the bytecode, and without it, the output does not
+ * reveal which handlers a function uses. Only the numbers of the opcodes differ between builds.
  */
 
 import type { Random } from '../random.ts'
 import type { Target } from '../semantics/target.ts'
 
 /**
- * The number of operands of an instruction, and the code that runs it. In the code, the operands are `a`, `b`
- * and `c`.
+ * The number of operands of an instruction, and the Lua code that runs the instruction. In that code, the
+ * operands are named `a`, `b` and `c`.
  */
 type Handler = readonly [operands: number, lua: string]
 
-/** Calls with few arguments have separate handlers to avoid the cost of `unpack`. */
+/** Calls with few arguments are made directly, to avoid the cost of `unpack`. */
 function callOf(before: string): string {
   return `if b == 0 then ${before}R[a]()
     elseif b == 1 then ${before}R[a](R[a + 1])
@@ -62,7 +62,7 @@ function operations(): Readonly<Record<OperationOpcode, Handler>> {
     handlers.push([name, [3, `R[a] = R[b] ${operator} R[c]`]])
     handlers.push([`${name}Constant`, [3, `R[a] = R[b] ${operator} K[c]`]])
   }
-  // These opcodes combine a comparison with a jump that is taken if the comparison is false.
+  // These opcodes combine a comparison with a jump. The jump is taken if the comparison is false.
   for (const [name, operator] of Object.entries(COMPARISONS)) {
     handlers.push([`${name}Else`, [3, `if R[a] ${operator} R[b] then p = p + 4 else p = c end`]])
     handlers.push([`${name}ConstantElse`, [3, `if R[a] ${operator} K[b] then p = p + 4 else p = c end`]])
@@ -71,9 +71,9 @@ function operations(): Readonly<Record<OperationOpcode, Handler>> {
 }
 
 /**
- * `R` are the registers, `K` the constants and `U` the upvalues of the function. Upvalues are values or
- * cells. A cell is a table with one item: a variable that several functions share. `top` is the last register
- * of an open list, which has the count -1. `p` is the address of the instruction.
+ * `R` are the registers, `K` the constants and `U` the upvalues of the function. An upvalue is a value or a
+ * cell. A cell is a table with one item, which holds a variable that several functions share. `top` is the
+ * last register of an open list, whose count is -1. `p` is the address of the current instruction.
  */
 const HANDLERS = {
   move: [2, 'R[a] = R[b]'],
@@ -121,7 +121,7 @@ const HANDLERS = {
      for i = R[a], R[a + 1], R[a + 2] do found = i break end
      if found then R[a], R[a + 1], R[a + 2], R[a + 3], p = found, R[a + 1] + 0, R[a + 2] + 0, found, p + 3 else p = b end`,
   ],
-  // An integer of Lua 5.4 wraps around at the end of its range, which ends the loop.
+  // Integers in Lua 5.4 wrap around at the end of their range, which ends the loop.
   count: [
     2,
     `local last, limit, step = R[a], R[a + 1], R[a + 2]
@@ -131,7 +131,7 @@ const HANDLERS = {
   ],
 } as const satisfies Record<string, Handler>
 
-/** Lua and LuaJIT look up a method before they evaluate its arguments; Luau does so afterward. */
+/** Lua and LuaJIT look up a method before they evaluate its arguments. Luau looks it up afterward. */
 const METHODS: Readonly<Record<Target, Readonly<Record<'self' | 'method', Handler>>>> = {
   any: methods('if not isLuau then', 'if isLuau then'),
   lua51: methods('do', 'if false then'),
@@ -176,7 +176,7 @@ export type Opcode =
 
 const LUAU: Readonly<Record<'isLuau' | 'iterate', Handler>> = {
   isLuau: [1, 'R[a] = isLuau'],
-  // Luau iterates over plain tables and calls `__iter` on others.
+  // Luau iterates over plain tables, and calls `__iter` on tables whose metatable has it.
   iterate: [
     1,
     `local values, kind = R[a], type(R[a])
@@ -193,11 +193,11 @@ function pairsFrom(count: number): string {
   return Array.from({ length: count }, (_, i) => `[R[a + ${2 * i + 1}]] = R[a + ${2 * i + 2}]`).join(', ')
 }
 
-/** The opcodes of one build, and the Lua code that runs them. */
+/** The opcodes of one build, and the Lua code that runs their instructions. */
 export class Machine {
   readonly #handlers: ReadonlyMap<Opcode, Handler>
   readonly #numbers: ReadonlyMap<Opcode, number>
-  /** Whether the machine may look up methods after evaluating the arguments. */
+  /** Whether the machine may look up a method after evaluating the arguments. */
   readonly looksUpLate: boolean
 
   constructor(target: Target, random: Random) {
@@ -219,7 +219,7 @@ export class Machine {
     return this.#numbers.has(opcode)
   }
 
-  /** Returns the words of an instruction: its opcode, and its operands. */
+  /** Returns the words of an instruction: its opcode, followed by its operands. */
   encode(opcode: Opcode, operands: readonly number[]): number[] {
     const number = this.#numbers.get(opcode)
     const length = this.#handlers.get(opcode)?.[0]
@@ -228,8 +228,8 @@ export class Machine {
   }
 
   /**
-   * Defines `machine`, which creates a function from the bytecode in a lock. `open` decrypts the contents of
-   * a lock.
+   * Lua code that defines `machine`, which creates a function from the bytecode in a lock. `open` decrypts
+   * the contents of a lock.
    */
   get lua(): string {
     const code = [...this.#handlers.values()].map(([operands, lua]) =>
@@ -267,7 +267,7 @@ export class Machine {
   }
 }
 
-/** A tree of comparisons that finds the handler of `op`. */
+/** Generates a binary tree of comparisons that finds the handler of `op`. */
 function treeOf(code: readonly string[], first: number): string {
   if (code.length === 1) return code[0] ?? ''
   const half = code.length >> 1

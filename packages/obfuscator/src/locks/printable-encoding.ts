@@ -1,6 +1,6 @@
 /**
- * Encodes bytes as printable ASCII symbols for ciphertexts in the output. 91 byte values are encoded as one
- * symbol, the others as two.
+ * Encodes bytes as printable ASCII symbols, for ciphertexts in the output. 91 byte values are encoded as one
+ * symbol, and the others as two symbols.
  */
 
 import type { Bytes } from '../syntax/ast.ts'
@@ -14,7 +14,7 @@ export const ALPHABET_SIZE = 93
 export const ONE_SYMBOL_BYTES = ALPHABET_SIZE - 2
 export const FIRST_BYTE = 32
 
-/** Encodes each byte as one symbol below 91, or as a prefix and a symbol. */
+/** Encodes each byte either as one symbol with an index below 91, or as a prefix followed by a symbol. */
 export function encodeBytes(text: Bytes): number[] {
   const values: number[] = []
   for (let i = 0; i < text.length; i++) {
@@ -26,7 +26,7 @@ export function encodeBytes(text: Bytes): number[] {
   return values
 }
 
-/** The character code of a symbol: 32 to 126, without the double quote and the backslash. */
+/** Returns the character code of a symbol: 32 to 126, without the double quote and the backslash. */
 export function printableCode(index: number): number {
   const code = index + 32 + (index >= 2 ? 1 : 0)
   return code >= 92 ? code + 1 : code

@@ -1,7 +1,8 @@
 /**
- * Blocks whose constants and control flow are encrypted under key streams that only the server has, and the
+ * Blocks whose constants and control flow are encrypted with key streams that only the server has, and the
  * Lua function that decrypts them. `lock-values.ts` selects the blocks, and `lock-keystream.ts` defines the
- * key streams. `virtualize` later adds the words of the blocks and re-encrypts the plaintexts.
+ * key streams. Later, `virtualize` adds the instruction words of the blocks, and the plaintexts are encrypted
+ * again.
  */
 
 import {
@@ -38,14 +39,15 @@ import { BLOCK_HEAD, LockText, NUMBER_BYTES, WORD_OFFSET } from './lock-text.ts'
 import type { LockedBlocks } from './locked-blocks.ts'
 
 /**
- * The lock for cold code that cannot wait for a key; its key is sent with the grant. All other locks are
- * numbered from 1: one for each WARD_ENCFUNC function, and one for the cold code of every other function.
+ * The lock for cold code that can't wait for a key. Its key is sent together with the grant. All other locks
+ * are numbered from 1: one lock for each WARD_ENCFUNC function, and one for the cold code of every other
+ * function.
  */
 const COLD_LOCK = 0
 
 /**
- * Each lock costs the server 20 µs per run, and the script a heartbeat when it fetches the key. The server
- * issues this many keys in about a minute.
+ * Each lock costs the server 20 µs per run, and costs the script one heartbeat when the script fetches the
+ * key. The server issues this many keys in about a minute.
  */
 const MAX_AUTOMATIC_LOCKS = 64
 
@@ -54,7 +56,7 @@ const MAX_SEED = 2 ** 31
 /** LuaJIT allows 65,536 constants per function, and the table indexes count toward that limit. */
 const MAX_VALUES = 20_000
 
-/** Nodes of the output that belong to one lock: the size of its key stream, and its ciphertext. */
+/** The nodes of the output that belong to one lock: the size of its key stream, and its ciphertext. */
 type SealedLock = { readonly size: NumberLiteral; readonly text: StringLiteral }
 
 export class ServedBlocks {
@@ -80,7 +82,7 @@ export class ServedBlocks {
   }
 
   /**
-   * @param owner the function that contains the block; null if it cannot wait for a key.
+   * @param owner the function that contains the block; null if that function can't wait for a key.
    * @param roomy functions with room for another local.
    */
   serveCold(block: Block, owner: Node | null, roomy: ReadonlySet<Node>): Block {
@@ -89,7 +91,7 @@ export class ServedBlocks {
   }
 
   /**
-   * Encrypts a function under a separate lock.
+   * Encrypts a function with a lock of its own.
    *
    * @param around the variables of the chunk.
    */
@@ -117,8 +119,8 @@ export class ServedBlocks {
   }
 
   /**
-   * Creates the random generator for the contents of a lock. It is separate because the number of random
-   * values depends on the locked code and must not influence the rest of the output.
+   * Creates the random generator for the contents of a lock. The generator is separate, because the locked
+   * code determines how many random values it needs, and this must not influence the rest of the output.
    */
   #own(): Random {
     return createRandom(this.#context.random.int(0, MAX_SEED), 'lock')
@@ -129,8 +131,8 @@ export class ServedBlocks {
   }
 
   /**
-   * Returns the lock of a function. Once the maximum number of locks is reached, functions share the lock
-   * with the least content.
+   * Returns the lock of a function. If the maximum number of locks has been reached, the function shares the
+   * lock with the least content.
    */
   #automaticLock(owner: Node): number {
     const known = this.#lockOf.get(owner)
@@ -159,7 +161,10 @@ export class ServedBlocks {
     return count
   }
 
-  /** Returns null unless the statement declares the local for the stream of a locked block. */
+  /**
+   * Returns the lease if the statement declares the local for the instruction stream of a locked block;
+   * otherwise null.
+   */
   leaseOf(node: Statement): Lease | null {
     if (node.kind !== 'Local') return null
     const words = this.#leases.get(node.bindings[0]?.symbol as SymbolId)
@@ -192,7 +197,7 @@ export class ServedBlocks {
     counts.locked += size
   }
 
-  /** Adds a local for the instruction stream of the enclosing locked block to the function. */
+  /** Adds a local to the function, for the instruction stream of the enclosing locked block. */
   #leased(node: FunctionExpression, slots: SymbolId, words: LeasedWords): FunctionExpression {
     const [first] = node.body.statements
     if (!first || this.leaseOf(first)) return node
@@ -213,7 +218,7 @@ export class ServedBlocks {
     return node
   }
 
-  /** The ciphertext of each lock, in lock order; empty if there are no locked blocks. */
+  /** The ciphertexts of the locks, in lock order; empty if there are no locked blocks. */
   get texts(): readonly SealedText[] {
     return this.#sealed.map(({ text }, lock) => ({
       text: text.value,
@@ -221,7 +226,7 @@ export class ServedBlocks {
     }))
   }
 
-  /** Declares the decrypting function; empty if there are no locked blocks. */
+  /** Declares the function that decrypts locks; returns no statements if there are no locked blocks. */
   prologue(at: Offset): readonly Statement[] {
     if (this.#leases.size === 0 && !this.#compiled.isUsed) return []
     const make = nodesAt(at)
@@ -239,8 +244,8 @@ export class ServedBlocks {
   }
 
   /**
-   * Re-encrypts the plaintexts of the locks, which now include the words added by `virtualize`, and replaces
-   * the ciphertexts in the chunk.
+   * Encrypts the plaintexts of the locks again, because they now include the words that `virtualize` added.
+   * Replaces the ciphertexts in the chunk.
    */
   seal(chunk: Chunk): Chunk {
     const before = this.#sealed

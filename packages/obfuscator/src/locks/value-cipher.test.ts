@@ -1,4 +1,4 @@
-/** The hash of compared strings cannot be inverted. */
+/** Tests that the hash of compared strings can't be inverted. */
 
 import { expect, test } from 'vitest'
 import { createRandom } from '../random.ts'
@@ -11,7 +11,7 @@ const ROUNDS = 24
 type State = readonly [a: number, b: number, c: number]
 type Constants = Readonly<Record<'first' | 'second' | 'third' | 'factor' | 'start', number>>
 
-/** Reads the constants of the cipher, which every output contains. */
+/** Reads the constants of the cipher. Every output contains them. */
 function constantsOf(cipher: ReturnType<typeof createValueCipher>): Constants {
   const holes = cipher.holes([], 0)
   const numberAt = (name: string) => (holes[name] as unknown as { value: number }).value
@@ -32,7 +32,7 @@ function back([a, b, c]: State, value: number, { first, second, third, factor }:
   return [divide(a - lastB - value, factor, first), lastB, lastC]
 }
 
-/** `dividend / divisor` modulo a prime. */
+/** Computes `dividend / divisor` modulo a prime. */
 function divide(dividend: number, divisor: number, prime: number): number {
   const [modulus, numerator] = [BigInt(prime), BigInt(((dividend % prime) + prime) % prime)]
   let [result, base, exponent] = [1n, BigInt(divisor) % modulus, modulus - 2n]

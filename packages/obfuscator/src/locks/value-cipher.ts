@@ -1,7 +1,7 @@
 /**
- * The cipher of `lock-values`. It encrypts values under a string that the output does not contain, and hashes
- * that string so that the output can recognize it. It combines three coupled generators whose products are
- * exact in a double.
+ * The cipher of `lock-values`. It encrypts values with a string that the output does not contain, and hashes
+ * that string so that the output can recognize it. The cipher combines three coupled generators, whose
+ * products are exact as doubles.
  */
 
 import type { Random } from '../random.ts'
@@ -19,26 +19,28 @@ import {
 /** Longer strings are not used as keys. */
 export const MAX_KEY_LENGTH = 64
 
-/** The encrypted constants of one block, as they appear in the output. */
+/** The encrypted constants of one block, in the form in which the output contains them. */
 export type LockedValues = readonly { readonly text: Bytes; readonly isNumber: boolean }[]
 
 /**
- * A string, and whether to hash it slowly to make guessing harder. The slow hash is too slow for code that
- * runs often.
+ * A string, and whether to hash it slowly, which makes guessing harder. The slow hash is too slow for code
+ * that runs often.
  */
 export type Guarded = { readonly text: Bytes; readonly isSlow: boolean }
 
 export type ValueCipher = {
   /**
-   * Returns the string's `hash` as the output computes it, and `form`, which encodes the parameters of the
-   * hash.
+   * Returns `hash`, the hash of the string as the output computes it, and `form`, which encodes the
+   * parameters of the hash.
    */
   hash(guarded: Guarded): { readonly hash: number; readonly form: number }
-  /** @param number the argument of `unlock`: twice the 1-based block number, plus 1 if hashing is slow. */
+  /**
+   * @param number the argument of `unlock`: twice the 1-based block number, plus 1 if the slow hash is used.
+   */
   lock(key: Bytes, number: number, values: readonly Lifted[]): LockedValues
   /** Builds a table constructor with a block's constants in the format that `unlock` expects. */
   write(values: LockedValues, at: Offset): Expression
-  /** Lua code that defines `hash` and `unlock`, with the holes listed below. */
+  /** Lua code that defines `hash` and `unlock`. `holes` returns the values to insert. */
   readonly lua: string
   holes(blocks: readonly LockedValues[], at: Offset): Readonly<Record<string, Expression>>
 }
@@ -49,10 +51,13 @@ const HASH_UNIT = 2 ** 25
 /** Numbers are padded to this many digits, so that the length of the ciphertext reveals nothing. */
 const DIGITS = 10
 
-/** Number of rounds after the string has been absorbed. The higher number slows down guessing. */
+/**
+ * Number of rounds that follow after the string has been absorbed. The higher number is for the slow hash,
+ * which slows down guessing.
+ */
 const [FEW_ROUNDS, MANY_ROUNDS] = [24, 2000]
 
-/** A form encodes the salt, the length of the string and the slow flag in one number. */
+/** A form encodes three values in one number: the salt, the length of the string, and the slow flag. */
 const [LENGTHS, MAX_SALT] = [128, 2 ** 23]
 
 type Generators = {
@@ -81,7 +86,7 @@ class KeyStream {
 
   /**
    * Adds the state before the rounds to the state after them, as in the Davies-Meyer construction. Every
-   * round is a bijection, so without this sum, an attacker could run the rounds backward.
+   * round is a bijection. Without this sum, an attacker could run the rounds backward.
    */
   #feedForward([a, b, c]: readonly [number, number, number]): void {
     const [first, second, third] = this.#moduli

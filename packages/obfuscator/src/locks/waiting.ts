@@ -1,23 +1,27 @@
 /**
- * Finds the functions that may run where a Luau host cannot wait for a key: in calls from C functions such as
+ * Finds the functions that may run where a Luau host can't wait for a key: in calls from C functions such as
  * `table.sort`, in a metamethod or an iterator, or in a coroutine of the script, whose caller would mistake
- * the pause for a result. The analysis identifies functions by the names of their variables and fields, so
- * the result may contain too many functions and omits those called through computed names.
+ * the pause for a result. The analysis identifies functions by the names of their variables and fields. The
+ * result may therefore contain too many functions, and omits functions that are called through computed
+ * names.
  */
 
 import type { Chunk, Expression, FunctionExpression, SymbolId } from '../syntax/ast.ts'
 import { rewrite } from '../syntax/walk.ts'
 
 /**
- * Identifies a variable by its symbol, and a field, method or global by its name. See also `resultOf` and
- * `argumentOf`.
+ * The key of a variable is its symbol. The key of a field, method or global is its name. See also `resultOf`
+ * and `argumentOf`.
  */
 type Key = SymbolId | string
 
-/** A possible origin of a value. */
+/** Where a value may come from: a function expression, or another key. */
 type Source = FunctionExpression | Key
 
-/** Functions whose function arguments cannot wait, with the position of the first such argument. */
+/**
+ * Functions that call their function arguments where those can't wait. Maps each to the position of the first
+ * such argument.
+ */
 const NEVER_WAITING: ReadonlyMap<Key, number> = new Map([
   ['sort', 1],
   ['gsub', 1],
@@ -35,7 +39,7 @@ const NEVER_WAITING: ReadonlyMap<Key, number> = new Map([
 /** The only metamethod that can wait. */
 const CALL_METAMETHOD = '__call'
 
-/** @returns the functions of the tree that may run where they cannot wait. */
+/** @returns the functions in the syntax tree that may run where they can't wait. */
 export function findUnwaiting(chunk: Chunk): ReadonlySet<FunctionExpression> {
   const flow = new FunctionFlow(chunk)
   const found = new Set<FunctionExpression>()
@@ -53,7 +57,7 @@ export function findUnwaiting(chunk: Chunk): ReadonlySet<FunctionExpression> {
 type Argument = { readonly callee: readonly Key[]; readonly position: number; readonly value: Expression }
 
 class FunctionFlow {
-  /** The functions that are called by metamethods, iterators and C functions. */
+  /** The functions that metamethods, iterators and C functions call. */
   readonly roots: Source[] = []
   readonly #sources = new Map<Key, Set<Source>>()
   readonly #mentioned = new Map<FunctionExpression, Set<Source>>()
@@ -89,12 +93,12 @@ class FunctionFlow {
     this.#pass()
   }
 
-  /** The values that a key may refer to. */
+  /** Returns the values that a key may refer to. */
   sources(key: Key): Iterable<Source> {
     return this.#sources.get(key) ?? []
   }
 
-  /** The keys that a function mentions, and the functions nested in it. */
+  /** Returns the keys that a function mentions, and the functions nested in it. */
   mentioned(node: FunctionExpression): Iterable<Source> {
     return this.#mentioned.get(node) ?? []
   }
@@ -137,7 +141,7 @@ class FunctionFlow {
     return each(args, (value, i) => this.#arguments.push({ callee, position: from + i, value }))
   }
 
-  /** Runs last, because a callee may be a copy, as after `local sort = table.sort`. */
+  /** Runs last, because a callee may be a copy, such as `sort` after `local sort = table.sort`. */
   #pass(): void {
     for (const { callee, position, value } of this.#arguments) {
       const sources = sourcesOf(value)
@@ -153,7 +157,7 @@ class FunctionFlow {
   }
 }
 
-/** Like `forEach`, for use as a visitor: returns undefined, which means no replacement. */
+/** Like `forEach`, but returns undefined. For a visitor, that means no replacement. */
 function each<T>(list: readonly T[], call: (one: T, i: number) => void): undefined {
   for (const [i, one] of list.entries()) call(one, i)
 }
@@ -165,8 +169,8 @@ function addTo<K>(map: Map<K, Set<Source>>, key: K, sources: Iterable<Source>): 
 }
 
 /**
- * The key for the results of the functions that a key refers to. It contains a space to avoid collisions with
- * names.
+ * Returns the key for the results of the functions that a key refers to. The key contains a space, so that it
+ * can't collide with names.
  */
 function resultOf(key: Key): Key {
   return `result of ${typeof key} ${key}`
@@ -193,7 +197,7 @@ function sourcesOf(node: Expression | undefined): readonly Source[] {
   }
 }
 
-/** Fields of `coroutine` have a second key, because scripts also use the names `create` and `wrap`. */
+/** Fields of `coroutine` have a second key, because `create` and `wrap` are also common names in scripts. */
 function keysOf(node: Expression): readonly Key[] {
   if (node.kind === 'LocalName') return [node.symbol]
   if (node.kind === 'GlobalName') return [node.name]

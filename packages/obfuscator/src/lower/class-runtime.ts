@@ -1,6 +1,6 @@
 /**
- * The runtime behavior of Luau classes on hosts without them: tables with metatables, and the same errors.
- * The metatable visible to scripts through `__metatable` distinguishes instances and classes from other
+ * The runtime behavior of Luau classes on hosts without classes: tables with metatables that raise the same
+ * errors. The metatable that scripts see through `__metatable` distinguishes instances and classes from other
  * tables, even if they come from another protected script.
  */
 
@@ -145,7 +145,7 @@ export const makeClass = `
     end
   end`
 
-/** `type` and `typeof` with support for instances and classes. */
+/** `type` and `typeof` with support for class instances and classes. */
 export const classType = typeText('type')
 export const classTypeof = typeText('typeof or type')
 
@@ -192,7 +192,7 @@ export const classLibrary = `
     }
   end`
 
-/** The `#` operator for classes with `__len`, a metamethod that Lua 5.1 ignores on tables. */
+/** The `#` operator for classes with `__len`. Lua 5.1 ignores that metamethod on tables. */
 export const classLength = `
   do
     local meta, kind, raw = getmetatable, type, rawget

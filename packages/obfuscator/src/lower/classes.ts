@@ -1,4 +1,4 @@
-/** Lowers Luau classes to tables. Their runtime is in `class-runtime.ts`. */
+/** Lowers Luau classes to tables. Their runtime behavior is in `class-runtime.ts`. */
 
 import { assignedNames } from '../macros/assigned-names.ts'
 import type { Binding, Block, Chunk, Class, Expression, Index, Statement } from '../syntax/ast.ts'
@@ -16,8 +16,8 @@ const GLOBALS: ReadonlyMap<string, SupportName> = new Map([
 export type TargetOf = (binding: Binding) => Index | undefined
 
 /**
- * Declares the variables of all classes at the start of their file, so that functions above a class can
- * refer to it.
+ * Declares the variables of all classes at the start of their file, so that functions above a class can refer
+ * to the class.
  *
  * @param targetOf returns the assignment target of an exported class.
  */

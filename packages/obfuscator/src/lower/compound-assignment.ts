@@ -1,4 +1,4 @@
-/** Lowers compound assignment: `t[k] += 1` becomes `t[k] = t[k] + 1` with each operand evaluated once. */
+/** Lowers compound assignment: `t[k] += 1` becomes `t[k] = t[k] + 1`, with each operand evaluated once. */
 
 import type { Symbols } from '../semantics/symbols.ts'
 import type { CompoundAssign, Expression, Statement } from '../syntax/ast.ts'

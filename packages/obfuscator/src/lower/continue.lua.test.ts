@@ -1,4 +1,4 @@
-/** Loops with both `continue` and `goto`: every output loads and behaves like its source. */
+/** Tests loops with both `continue` and `goto`: every output must load and behave like its source. */
 
 import { expect, test } from 'vitest'
 import { type Host, runLua } from '../../test/run-lua.ts'

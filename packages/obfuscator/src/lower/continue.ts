@@ -3,7 +3,8 @@
  * becomes a `break` out of that loop.
  *
  * Where the target has labels, the body is also wrapped in a block. A `goto` may jump over locals to a label
- * at the end of a block, but not to one at the end of a `repeat`, whose condition could use the locals.
+ * at the end of a block, but not to a label at the end of a `repeat` body, because the condition of the
+ * `repeat` could use those locals.
  */
 
 import type { Symbols } from '../semantics/symbols.ts'
@@ -75,9 +76,9 @@ function rerouted(body: Block, flag: SymbolId | null): Block {
 }
 
 /**
- * The condition needs access to locals of the body, which is now nested one scope too deep. Therefore, the
- * locals are declared outside the inner loop and assigned inside it. Each iteration of the author's loop
- * still creates new locals, as closures require.
+ * The condition needs access to locals of the body, which is now nested one scope deeper. These locals are
+ * therefore declared outside the inner loop and assigned inside it. Each iteration of the author's loop still
+ * creates new locals, as closures require.
  */
 function repeated(loop: Repeat, body: Block, flag: SymbolId | null, once: Once): Repeat {
   const make = nodesAt(loop.at)

@@ -1,13 +1,16 @@
-/** Creates locals for the subexpressions of a statement that must be evaluated only once and in order. */
+/** Creates locals for those subexpressions of a statement that must be evaluated only once and in order. */
 
 import type { Symbols } from '../semantics/symbols.ts'
 import type { Expression, Offset, Statement } from '../syntax/ast.ts'
 import { nodesAt, oneValue } from '../syntax/nodes.ts'
 
 export type Once = {
-  /** The expression itself if evaluating it again is safe, or else the local that contains its value. */
+  /**
+   * Returns the expression itself if evaluating it again is safe, and otherwise the local that contains its
+   * value.
+   */
   readonly keep: (part: Expression) => Expression
-  /** Returns the statement, preceded by the declarations of all locals in use. */
+  /** Returns the statement, preceded by the declaration of all locals that `keep` created. */
   readonly before: (statement: Statement) => Statement
 }
 
@@ -33,8 +36,8 @@ export function evaluateOnce(at: Offset, symbols: Symbols): Once {
 }
 
 /**
- * Whether an expression always has the same value and no side effects. Locals are read in place, as on all
- * hosts.
+ * Whether an expression always has the same value and has no side effects. Locals count, because all hosts
+ * read them in place.
  */
 export function isRepeatable(part: Expression): boolean {
   return part.kind === 'LocalName' || part.kind === 'StringLiteral' || part.kind === 'NumberLiteral'

@@ -1,6 +1,6 @@
 /**
- * Lowers Luau's `export` of values: an exported variable becomes a field of a table, which the file freezes
- * and returns at its end.
+ * Lowers Luau's `export` of values: an exported variable becomes a field of a table. The file freezes that
+ * table and returns it at its end.
  */
 
 import type { Symbols } from '../semantics/symbols.ts'
@@ -9,7 +9,7 @@ import { nodesAt } from '../syntax/nodes.ts'
 import { rewrite } from '../syntax/walk.ts'
 import type { Support } from './runtime-support.ts'
 
-/** The exported variables in all files of a chunk. */
+/** The exported variables of all files in a chunk. */
 export class Exports {
   readonly #symbols: Symbols
   readonly #fields = new Map<SymbolId, { readonly table: SymbolId; readonly name: string }>()
@@ -35,7 +35,7 @@ export class Exports {
     })
   }
 
-  /** The table field that replaces an exported variable. */
+  /** Returns the table field that replaces an exported variable; undefined for other variables. */
   targetOf({ symbol, at }: Binding): Index | undefined {
     return this.#field(symbol, at)
   }
@@ -46,7 +46,7 @@ export class Exports {
     return field && make.index(make.use(field.table), make.string(field.name))
   }
 
-  /** Declares the table of an exporting file at its start and returns it at its end. */
+  /** In an exporting file, declares the table at the start and returns it at the end. */
   #returning(node: Block, support: Support): Block | undefined {
     const tables = new Set<SymbolId>()
     const statements = node.statements.flatMap((each) => this.#assigned(each, tables))

@@ -1,5 +1,5 @@
 /**
- * FiveM as the source dialect. The tests compare every construct with plain Lua 5.4 on the real interpreter,
+ * Tests FiveM as the source dialect. Every construct is compared with plain Lua 5.4 on the real interpreter,
  * with every preset. The plain programs follow the parser of CfxLua (github.com/citizenfx/lua, Lua 5.4.8).
  */
 
@@ -12,7 +12,7 @@ import { presets } from '../options.ts'
 import { parse } from '../syntax/parser.ts'
 import { print } from '../syntax/print/print.ts'
 
-/** Functions for both versions of a program that record calls and reads in order. */
+/** Functions that record calls and reads in order, for both versions of a program. */
 const HEAD = `
 local log = {}
 local function note(name, ...) log[#log + 1] = name return ... end
@@ -147,7 +147,7 @@ const PROGRAMS: Readonly<Record<string, readonly [fivem: string, plain: string]>
     /*/ e */ print(3)`,
     `print(3, 7 // 2, '/* text */', '*/') print(9 / 3) print(3)`,
   ],
-  // FiveM treats `defer` and `each` as functions, so they are not lowered.
+  // FiveM treats `defer` and `each` as ordinary functions, so they are not lowered.
   'defer and each': [
     `local function defer(f) return setmetatable({ }, { __close = f }) end
     local function each(t) local iterate = (getmetatable(t) or { }).__iter if iterate then return iterate(t) end return pairs(t) end
@@ -159,7 +159,7 @@ const PROGRAMS: Readonly<Record<string, readonly [fivem: string, plain: string]>
   ],
 }
 
-/** Computes the hash according to the published description of the algorithm. */
+/** Computes the hash by the published description of the algorithm. */
 function joaat(text: string): number {
   let hash = 0n
   const wrap = (value: bigint) => BigInt.asUintN(32, value)

@@ -4,7 +4,7 @@ import type { Expression, GenericFor } from '../syntax/ast.ts'
 import { nodesAt } from '../syntax/nodes.ts'
 import type { Support } from './runtime-support.ts'
 
-/** Functions that always return iterator functions, so that no runtime check is needed. */
+/** Functions that always return iterator functions. For these, no runtime check is needed. */
 const PLAIN_ITERATORS = new Set(['pairs', 'ipairs', 'next', 'gmatch', 'gfind', 'wrap', 'lines'])
 
 export function lowerGeneralizedFor(node: GenericFor, support: Support): GenericFor {

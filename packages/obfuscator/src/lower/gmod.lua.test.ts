@@ -1,6 +1,6 @@
 /**
- * Garry's Mod as the source dialect. The tests cover the semantics of its operators and comments in LuaJIT,
- * with every preset.
+ * Tests Garry's Mod as the source dialect: the semantics of its operators and comments in LuaJIT, with every
+ * preset.
  */
 
 import { expect, test } from 'vitest'
@@ -67,7 +67,7 @@ DEFINE_BASECLASS;
 print(BaseClass == baseclass.Get)`
 
 test('DEFINE_BASECLASS declares the base class, as the text replacement of the game does', async () => {
-  // Replaces the macro by hand, outside of strings and comments.
+  // Expands the macro outside of strings and comments, as the game would.
   const plain = DERIVED.replace(/^( *)DEFINE_BASECLASS(?!_)/gm, '$1local BaseClass = baseclass.Get').replace(
     /\/\/.*|\/\*.*\*\//g,
     '',

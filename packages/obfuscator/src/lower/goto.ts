@@ -1,6 +1,7 @@
 /**
- * Lowers the only form of `goto` that every host can run: a jump to a label at the end of its loop, which is
- * equivalent to Luau's `continue`. Any other `goto` stays and is reported if the target does not support it.
+ * Lowers the only form of `goto` that every host can run: a jump to a label at the end of the enclosing loop,
+ * which is equivalent to Luau's `continue`. Any other `goto` stays, and is reported if the target does not
+ * support it.
  */
 
 import type { Block, Chunk, Statement } from '../syntax/ast.ts'
@@ -29,7 +30,8 @@ function continued<L extends Loop>(loop: L): L | undefined {
 
 /**
  * Whether the statement declares a `<close>` variable. Such a variable must stay open until the condition of
- * a `repeat` has been evaluated, but it cannot be declared outside the loop that runs once.
+ * a `repeat` has been evaluated. It would therefore have to be declared outside the loop that runs once,
+ * which is not possible.
  */
 function isClosed(statement: Statement): boolean {
   return statement.kind === 'Local' && statement.bindings.some(({ attribute }) => attribute === 'close')
@@ -44,7 +46,7 @@ function trailingLabels({ statements }: Block): string[] {
   return labels
 }
 
-/** Whether the label is unique and all jumps to it come from this loop rather than an inner one. */
+/** Whether the label is unique, and all jumps to it come from this loop itself and not from an inner loop. */
 function isOwn(body: Block, label: string): boolean {
   const count = (visitors: Visitors) => {
     const found = { gotos: 0, labels: 0 }

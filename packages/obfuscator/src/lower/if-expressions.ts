@@ -7,8 +7,8 @@ import type { Expression, IfExpression, Local, Return, Statement, Target } from 
 import { bind, nodesAt, oneValue } from '../syntax/nodes.ts'
 
 /**
- * Returns `c and a or b` if `a` is always truthy. Otherwise, wraps the branches in tables, so that a falsy
- * value is preserved.
+ * Returns `c and a or b` if `a` is always truthy. Otherwise, wraps the branches in tables, so that falsy
+ * values are preserved.
  */
 export function lowerIfExpression(node: IfExpression): Expression {
   const make = nodesAt(node.at)
@@ -39,7 +39,7 @@ function isTruthy(value: Expression): boolean {
   }
 }
 
-/** Lowers `local x = if c then a else b` to an `if` statement, which avoids creating tables. */
+/** Lowers `local x = if c then a else b` to an `if` statement, so that no tables are created. */
 export function lowerIfLocal(node: Local, original: Local): Statement[] | undefined {
   const [value] = original.values
   const [binding] = node.bindings
@@ -65,7 +65,7 @@ export function lowerIfReturn(node: Return, original: Return): Statement | undef
 
 type Branches = { readonly condition: Expression; readonly then: Expression; readonly otherwise: Expression }
 
-/** Recovers the branches from the tables created by `lowerIfExpression`. */
+/** Extracts the branches from the tables that `lowerIfExpression` created. */
 function unboxed(value: Expression): Branches | undefined {
   if (value.kind !== 'Index' || value.object.kind !== 'Logical') return undefined
   const { left, right } = value.object

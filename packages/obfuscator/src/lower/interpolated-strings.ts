@@ -1,5 +1,5 @@
 /**
- * Lowers Luau's interpolated strings, for hosts without them and for passes that only handle plain string
+ * Lowers Luau's interpolated strings, for hosts without them and for passes that handle only plain string
  * literals.
  */
 
@@ -8,8 +8,8 @@ import { nodesAt, oneValue } from '../syntax/nodes.ts'
 import type { Support } from './runtime-support.ts'
 
 /**
- * A single value is concatenated with its surrounding strings. Several values are all evaluated before the
- * first is converted to a string, as in Luau.
+ * A single value is concatenated with the strings around it. If there are several values, all are evaluated
+ * before the first is converted to a string, as in Luau.
  */
 export function lowerInterpolation(node: InterpolatedString, support: Support): Expression {
   const make = nodesAt(node.at)
@@ -30,7 +30,7 @@ export function lowerInterpolation(node: InterpolatedString, support: Support): 
   return last.value === '' ? head : make.binary(head, '..', last)
 }
 
-/** The `string.format` call that Luau's compiler emits for an interpolated string. */
+/** Returns the `string.format` call that Luau's compiler emits for an interpolated string. */
 export function toFormatCall(node: InterpolatedString): Expression {
   const value = node.strings.map((text) => text.replaceAll('%', '%%')).join('%*')
   const object = nodesAt(node.at).string(value)

@@ -1,5 +1,5 @@
 /**
- * The syntax added to Luau in 2026, which few hosts support yet: exported values, classes, integers and
+ * Tests the syntax added to Luau in 2026, which few hosts support yet: exported values, classes, integers and
  * unknown attributes. The expected outputs come from the Luau sources of August 2026 with all feature flags
  * enabled.
  */

@@ -5,12 +5,12 @@ import type { Call, Expression, MethodCall } from '../syntax/ast.ts'
 import { nodesAt } from '../syntax/nodes.ts'
 
 /**
- * When a host looks up a method: before evaluating the arguments (`first`), afterward (`last`), or either,
- * depending on the host (`host`).
+ * When a host looks up a method: before it evaluates the arguments (`first`), after it has evaluated them
+ * (`last`), or either of these, depending on the host (`host`).
  */
 export type MethodOrder = 'first' | 'last' | 'host'
 
-/** Lua and LuaJIT look up a method before they evaluate its arguments; Luau does so afterward. */
+/** Lua and LuaJIT look up a method before they evaluate its arguments. Luau looks it up afterward. */
 export const METHOD_ORDERS: Readonly<Record<Target, MethodOrder>> = {
   any: 'host',
   lua51: 'first',
@@ -20,8 +20,8 @@ export const METHOD_ORDERS: Readonly<Record<Target, MethodOrder>> = {
 }
 
 /**
- * Converts a method call on a local to a field access and a call, so that the method name becomes an
- * ordinary constant.
+ * Converts a method call on a local to a field access and a call. The method name then becomes an ordinary
+ * constant.
  */
 export function toFieldCall(node: MethodCall, order: MethodOrder): Call | MethodCall {
   if (node.object.kind !== 'LocalName') return node
@@ -41,8 +41,8 @@ const PURE: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Whether the expression neither has side effects nor depends on any, so that it can be evaluated at any
- * time.
+ * Whether the expression has no side effects and doesn't depend on any. Such an expression can be evaluated
+ * at any time.
  */
 export function isPure(node: Expression): boolean {
   return PURE.has(node.kind)

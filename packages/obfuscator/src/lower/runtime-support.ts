@@ -1,6 +1,6 @@
 /**
- * Runtime functions for lowered code. Each function in use is declared at the top of the chunk, where it
- * captures the library functions it needs before the script can replace them.
+ * Runtime functions for lowered code. Each function that is used is declared at the top of the chunk. There,
+ * it captures the library functions that it needs before the script can replace them.
  */
 
 import type { Symbols } from '../semantics/symbols.ts'
@@ -12,7 +12,7 @@ import { classLength, classLibrary, classType, classTypeof, makeClass } from './
 export type SupportName = keyof typeof texts
 
 export type Support = {
-  /** Returns a reference to the function and marks it for declaration. */
+  /** Returns a reference to the function, and marks the function for declaration. */
   use(name: SupportName, at: Offset): LocalName
   prologue(at: Offset): readonly Statement[]
 }
@@ -36,7 +36,7 @@ export function createSupport(symbols: Symbols): Support {
 const texts = {
   tostring: 'result = tostring',
 
-  // On hosts without `table.freeze`, the table stays writable.
+  // On hosts without `table.freeze`, the table remains writable.
   freeze: 'result = table.freeze or function(exports) return exports end',
 
   safeIndex: 'result = function(object, key) return object and object[key] end',
@@ -47,8 +47,8 @@ const texts = {
   classLibrary,
   classLength,
 
-  // All values are evaluated before the first is converted to a string, as in Luau, because `__tostring`
-  // may change the others.
+  // As in Luau, all values are evaluated before the first is converted to a string, because `__tostring` may
+  // change the other values.
   interpolate: `
     do
       local text, concat, count = tostring, table.concat, select
@@ -76,7 +76,7 @@ const texts = {
       end
     end`,
 
-  // Luau iterates over tables natively; on other hosts, plain tables are iterated with `next`.
+  // Luau iterates over tables natively. On other hosts, plain tables are iterated with `next`.
   iterate: `
     do
       local step, meta, kind, isLuau = next, getmetatable, type, _VERSION == 'Luau'

@@ -18,7 +18,7 @@ export function lowerUnpackedLocal(node: Local, symbols: Symbols): Statement | S
   return [{ ...node, values: [] }, ...[lowerUnpacking(assign, symbols) ?? []].flat()]
 }
 
-/** As in FiveM, the tables on the left-hand side are evaluated before the table that is unpacked. */
+/** As in FiveM, the tables on the left-hand side are evaluated before the table to unpack. */
 export function lowerUnpacking(node: Assign, symbols: Symbols): Statement | undefined {
   const [fields] = node.values
   if (fields?.kind !== 'Fields') return undefined

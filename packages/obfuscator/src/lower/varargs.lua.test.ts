@@ -1,7 +1,7 @@
 /**
- * Protected code reads the correct values of `...` on every host, even on LuaJIT versions that read wrong
- * values when they compile a loop inside a vararg function. The unprotected programs fail on those versions
- * too, so this file lists the expected values.
+ * Tests that protected code reads the correct values of `...` on every host, even on LuaJIT versions that
+ * read wrong values when they compile a loop inside a vararg function. The unprotected programs also fail on
+ * those versions, so this file lists the expected values.
  */
 
 import { describe, expect, test } from 'vitest'
@@ -13,7 +13,7 @@ import { presets } from '../options.ts'
 
 const ROUNDS = 'for i = 1, 200 do'
 
-/** Programs that end with `return`, and the values they return. */
+/** Programs that end with `return`, and the values that they return. */
 const programs: readonly (readonly [source: string, answer: string])[] = [
   [`local function f(...) local a ${ROUNDS} a = (...) end return a end return f(5, 6, 7), f(8)`, '5\t8'],
   [`local function f(...) local a, b ${ROUNDS} a, b = ... end return a, b end return f(5, 6, 7)`, '5\t6'],
@@ -56,7 +56,7 @@ const programs: readonly (readonly [source: string, answer: string])[] = [
   ],
 ]
 
-/** The key is a preset and a target, separated by a space. */
+/** `name` consists of a preset and a target, separated by a space. */
 const built = onceEach((name) => {
   const [preset, target] = name.split(' ')
   return programs.map(([source], i) => {

@@ -4,9 +4,9 @@
  * or does not compile them.
  *
  * LuaJIT versions with 64-bit references from before 2022, when issue 864 was fixed, read wrong values when a
- * trace that started inside a vararg function reaches `...`: the second value instead of the first, and the
- * function itself instead of the last. The dispatch loop causes such traces in code that had none before, so
- * `...` must not be read after a point where a trace can start.
+ * trace that started inside a vararg function reaches `...`. They read the second value instead of the first,
+ * and the function itself instead of the last. The dispatch loop causes such traces in code that had none
+ * before, so `...` must not be read after a point where a trace can start.
  */
 
 import { collectFacts } from '../semantics/facts.ts'
@@ -19,15 +19,15 @@ import { rewrite, type Visitors } from '../syntax/walk.ts'
 
 type Owner = Chunk | FunctionExpression
 
-/** Lua 5.1 and LuaJIT have 250 registers per function. Some must stay free for nested expressions. */
+/** Lua 5.1 and LuaJIT have 250 registers per function. Some of them must stay free for nested expressions. */
 const REGISTERS = 230
 
-/** A generic `for` takes an iterator, a state and an initial key. */
+/** A generic `for` reads an iterator, a state and an initial key. */
 const VALUES_OF_FOR = 3
 
 /**
- * Declares locals for the values of `...` at the start of every function that reads single values. A
- * function without free locals keeps its reads.
+ * Declares locals for the values of `...` at the start of every function that reads a fixed number of values.
+ * A function without free locals keeps its reads.
  *
  * @param reading must have traversed the syntax tree.
  * @returns null if there is nothing to change.
@@ -55,11 +55,14 @@ export function hoistVarargs(
   return rewrite(chunk, replacing(wanted, settled))
 }
 
-/** The reads in one function: the number of values per read, and the maximum of these numbers. */
+/**
+ * The reads in one function. `counts` contains the number of values per read, and `width` is the maximum of
+ * these numbers.
+ */
 type Reads = { readonly counts: Map<Vararg, number>; width: number }
 
 /**
- * Collects reads of a fixed number of values from `...`. The visitors replace nothing and can be combined
+ * Collects reads of a fixed number of values from `...`. Its visitors replace nothing, and can be combined
  * with those of another traversal.
  */
 export class VarargReads {
@@ -87,8 +90,8 @@ export class VarargReads {
   }
 
   /**
-   * The functions that read a fixed number of values from `...`, except those whose only read is their first
-   * statement.
+   * Returns the functions that read a fixed number of values from `...`. Omits functions whose only read is
+   * in their first statement.
    */
   wanted(): ReadonlyMap<Owner, Reads> {
     const all = new Map<Owner, Reads>()

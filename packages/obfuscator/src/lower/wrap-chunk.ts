@@ -13,8 +13,8 @@ import { bind, use } from '../syntax/nodes.ts'
 import { rewrite } from '../syntax/walk.ts'
 
 /**
- * The parameters as bound by `resolve`, and the local for the channel argument of the outer chunk; null if
- * there is none.
+ * `parameters` are the parameters as bound by `resolve`. `channel` is the local for the channel argument of
+ * the outer chunk; null if there is none.
  */
 export type WrapperInputs = { readonly parameters: readonly Binding[]; readonly channel: SymbolId | null }
 
@@ -43,7 +43,7 @@ export function wrapChunk(
   return { ...chunk, body: { kind: 'Block', at, statements } }
 }
 
-/** Returns the chunk as a function body, and the statements that must precede the function. */
+/** Returns the chunk as a function body, together with the statements that must precede the function. */
 export function asFunction(chunk: Chunk, symbols: Symbols, target: Target): FunctionParts {
   const isVararg = collectFacts(chunk).usesVararg
   const hasImplicitArg = isVararg && (target === 'lua51' || target === 'any')
@@ -67,7 +67,7 @@ function received(channel: SymbolId | null, data: SymbolId, at: Offset): readonl
 
 /**
  * Inside a vararg function, Lua 5.1 resolves `arg` to a local of that function. The script expects the
- * global, so the global is read outside the function instead. Vararg functions of the script keep their own
+ * global, so the global is read outside the function instead. Vararg functions in the script keep their own
  * `arg`.
  */
 function routeArg(chunk: Chunk, symbols: Symbols): { inner: Chunk; outer: readonly Statement[] } {

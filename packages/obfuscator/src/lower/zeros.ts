@@ -1,7 +1,8 @@
 /**
- * Lua 5.1 stores all zeros of a function as one constant with the sign of the first zero. As a result,
- * `print(0, -0)` prints 0 twice on Lua 5.1 and on no other host. Protection moves constants between
- * functions, so zeros with an ambiguous sign are rewritten to be independent of the constants around them.
+ * Lua 5.1 stores all zeros of a function as one constant, with the sign of the first zero. As a result,
+ * `print(0, -0)` prints 0 twice on Lua 5.1, but on no other host. Protection moves constants between
+ * functions, so zeros with an ambiguous sign are rewritten so that they don't depend on the constants around
+ * them.
  */
 
 import type { PassContext } from '../pass-context.ts'
@@ -14,7 +15,7 @@ import { rewrite, type Visitors } from '../syntax/walk.ts'
 type Owner = Chunk | FunctionExpression
 type Zeros = Map<Node, { readonly isNegative: boolean }>
 
-/** A zero that has one sign on Lua 5.1 and the other sign on other hosts. */
+/** A zero that has one sign on Lua 5.1 and the other sign on all other hosts. */
 type Folded = { readonly symbol: SymbolId; readonly text: string }
 
 /** @param context its target is `lua51` or `any`. */
@@ -54,7 +55,7 @@ export function keepZeros(chunk: Chunk, context: PassContext): Chunk {
   )
 }
 
-/** An expression that no host folds to a constant. */
+/** Builds a negative zero as an expression that no host folds to a constant. */
 function negativeZero({ at }: Node): Expression {
   const length: Expression = { kind: 'Unary', at, operator: '#', operand: nodesAt(at).string('') }
   return { kind: 'Unary', at, operator: '-', operand: length }
@@ -76,7 +77,9 @@ function declaration({ symbol, text }: Folded, context: PassContext, { at }: Chu
   )
 }
 
-/** The zeros of each function, in the order in which Lua 5.1 adds them to its constants. */
+/**
+ * Returns the zeros of each function, in the order in which Lua 5.1 adds them to the function's constants.
+ */
 function zerosOf(chunk: Chunk): ReadonlyMap<Owner, Zeros> {
   const found = new Map<Owner, Zeros>([[chunk, new Map()]])
   const values = new Map<Node, number>()
@@ -112,7 +115,10 @@ function zerosOf(chunk: Chunk): ReadonlyMap<Owner, Zeros> {
   return found
 }
 
-/** Folds an operation like the Lua 5.1 compiler; null if the compiler leaves it for run time. */
+/**
+ * Folds an operation like the Lua 5.1 compiler. Returns null if that compiler leaves the operation to run
+ * time.
+ */
 function folded(operator: string, a: number, b: number): number | null {
   const value = calculated(operator, a, b)
   return value === null || Number.isNaN(value) ? null : value

@@ -1,9 +1,9 @@
-/** Finds the globals that a script assigns itself. Such names are not treated as macros or variables. */
+/** Finds the globals that a script itself assigns. Such names are not treated as macros or variables. */
 
 import type { Chunk, Expression } from '../syntax/ast.ts'
 import { rewrite } from '../syntax/walk.ts'
 
-/** Names assigned as globals, as `_G.name` or as `getgenv().name`. */
+/** Returns names that are assigned as globals, as `_G.name` or as `getgenv().name`. */
 export function assignedNames(chunk: Chunk): ReadonlySet<string> {
   const names = new Set<string>()
   const add = (target: Expression): void => {

@@ -1,6 +1,7 @@
 /**
- * Handles `LPH_ATTRIBUTES(VM(NONE))` as a statement inside a function, and `@[VM(NONE)]` in front of it.
- * Removes them and marks the function, along with all nested functions that have no mark yet.
+ * Handles attributes, which are written as the statement `LPH_ATTRIBUTES(VM(NONE))` inside a function or as
+ * `@[VM(NONE)]` in front of it. Removes the attributes and marks the function, together with all nested
+ * functions that have no mark yet.
  */
 
 import type { PassContext } from '../pass-context.ts'
@@ -41,7 +42,7 @@ export function noteWithoutEffect(
   )
 }
 
-/** Marks every function that has no mark yet. */
+/** Marks the functions that have no mark yet. */
 export function markFunctions<N extends FunctionExpression | Block>(root: N, mark: string): N {
   return rewrite(root, {
     FunctionExpression: (node) =>
@@ -51,11 +52,11 @@ export function markFunctions<N extends FunctionExpression | Block>(root: N, mar
   })
 }
 
-/** Attributes defined by Luau itself. */
+/** Attributes that Luau itself defines. */
 const LUAU: readonly string[] = ['native', 'checked', 'deprecated']
 
 export class FunctionAttributes {
-  /** Whether some functions are marked to stay entirely or nearly unchanged. */
+  /** Whether some functions are marked to stay completely or almost unchanged. */
   keepsFunctions = false
   readonly #context: PassContext
   readonly #notices: Notices
@@ -87,7 +88,7 @@ export class FunctionAttributes {
     return mark === null ? root : markFunctions(root, mark)
   }
 
-  /** Returns the body without its attributes. */
+  /** Returns the body without its attributes, and the mark that they set. */
   #read(block: Block): { readonly mark: string | null; readonly body: Block } {
     const found = block.statements.flatMap((each) => attributesIn(each) ?? [])
     if (found.length === 0) return { mark: null, body: block }
@@ -132,7 +133,7 @@ function attributesIn(node: Statement): Call | null {
   return macroOf(node.call.callee) === 'attributes' ? node.call : null
 }
 
-/** Formats an attribute as `NAME` or `NAME(NAME)`. Arguments that are not names become `?`. */
+/** Formats an attribute as `NAME` or `NAME(NAME)`. An argument that is not a name becomes `?`. */
 function textOf(node: Expression): string {
   if (node.kind === 'GlobalName') return node.name
   if (node.kind !== 'Call' || node.callee.kind !== 'GlobalName') return ''

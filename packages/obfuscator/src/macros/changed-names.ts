@@ -1,6 +1,6 @@
 /**
  * Warns about names that behave differently in protected code. Functions copied with `string.dump` lose the
- * upvalues that protection relies on, and Garry's Mod replaces `DEFINE_BASECLASS` only in readable files.
+ * upvalues that the protection relies on. Garry's Mod replaces `DEFINE_BASECLASS` only in readable files.
  */
 
 import type { PassContext } from '../pass-context.ts'
@@ -12,7 +12,7 @@ const LIBRARY = 'string'
 const DUMP = 'dump'
 const BASE_CLASS = 'DEFINE_BASECLASS'
 
-/** Functions that compile strings into functions. Code in strings is not protected. */
+/** Functions that compile strings into functions. Code inside strings is not protected. */
 const COMPILERS = new Set(['load', 'loadstring', 'loadfile'])
 
 export function warnOfChangedNames(chunk: Chunk, { source, target }: PassContext, notices: Notices): void {

@@ -1,6 +1,6 @@
 /**
- * Expands macro calls such as `WARD_JIT(function() … end)`: each call is replaced with its argument, marked
- * for later passes.
+ * Expands macro calls such as `WARD_JIT(function() … end)`. Each call is replaced with its argument, which is
+ * marked for later passes.
  */
 
 import { lowerFloat } from '../lower/floats.ts'
@@ -33,7 +33,7 @@ import { type Macro, ruleOf } from './macro-table.ts'
 import type { Notices } from './notices.ts'
 import { varyNumber } from './varied-numbers.ts'
 
-/** Macros that can be used as a statement. */
+/** Macros that may be called as a statement. */
 const STATEMENTS: ReadonlySet<Macro> = new Set(['crash', 'assumed', 'run', 'nothing', 'webhook', 'report'])
 /** Macros that take a key and an expression to compare it with. */
 const KEYED: ReadonlySet<Macro> = new Set(['string', 'number', 'buffer', 'locked'])
@@ -43,7 +43,7 @@ const VALUES: ReadonlySet<Macro> = new Set(['obfuscated', 'version'])
 export class MacroExpansion {
   /** Literals and functions that the author marked for protection, regardless of the options. */
   readonly insisted = new Set<Node>()
-  /** Whether some functions are marked to stay entirely or nearly unchanged. */
+  /** Whether some functions are marked to stay completely or almost unchanged. */
   keepsFunctions = false
   readonly #context: PassContext
   readonly #called = new Set<GlobalName>()
@@ -131,7 +131,10 @@ export class MacroExpansion {
     return []
   }
 
-  /** A call to `LPH_ASSUME` as a statement is reduced to its argument, whose value is discarded. */
+  /**
+   * A statement that calls `LPH_ASSUME` is reduced to the argument of the call. The value of the argument is
+   * discarded.
+   */
   #expandedStatement(node: CallStatement, { call }: CallStatement): Statement | undefined {
     if (call.kind !== 'Call' || macroOf(call.callee) !== 'assumed') return undefined
     const make = nodesAt(node.at)
@@ -183,7 +186,10 @@ export class MacroExpansion {
     return node.args.length === 1 && only ? this.#marked(macro, only) : null
   }
 
-  /** Loaders older than build 7 have no `ward.report`. There, the call only evaluates its arguments. */
+  /**
+   * Loaders older than build 7 have no `ward.report`. With these loaders, the call only evaluates its
+   * arguments.
+   */
   #report({ args, at, callee }: Call, name: string): Expression | undefined {
     if (args.length < 1 || args.length > 2) {
       this.#context.diagnostics.report(callee.at, 'reportArguments', name)
@@ -196,7 +202,7 @@ export class MacroExpansion {
     return make.call(report ? make.logical(report, 'or', nothing) : nothing, ...args.map(oneValue))
   }
 
-  /** A keyed value that is not a function is replaced with a call that returns it. */
+  /** A keyed value that is not a function is replaced with a call that returns the value. */
   #keyed(macro: Macro, node: Call): Expression | null {
     const [value] = node.args
     if (!value || node.callee.kind !== 'GlobalName') return null
@@ -289,7 +295,9 @@ export class MacroExpansion {
     return this.#insisted(whole.kind === 'Unary' ? { ...whole, operand: float } : float, float.left)
   }
 
-  /** Encodes an integer beyond 2^53 as a string. Lua 5.4 converts its digits to the same integer. */
+  /**
+   * Encodes an integer beyond 2^53 as a string of digits. Lua 5.4 converts the digits to the same integer.
+   */
   #integer(whole: Expression, { at, value }: Int64Literal): Expression {
     const digits = nodesAt(at).string(`${BigInt.asIntN(64, value)}`)
     const number = numberAsText(digits)
@@ -302,7 +310,7 @@ export class MacroExpansion {
   }
 }
 
-/** Formats a number so that `tonumber` returns the same value, and in Lua 5.4 also the same type. */
+/** Formats a number such that `tonumber` returns the same value and, in Lua 5.4, the same type. */
 function digitsOf(node: Expression): string | null {
   if (node.kind === 'NumberLiteral') return spellLiteral(node)
   const inner = node.kind === 'Unary' ? digitsOf(node.operand) : null
@@ -319,7 +327,7 @@ function everyFunction(root: FunctionExpression, attribute: string): FunctionExp
   })
 }
 
-// The outer function finds the inner one in its environment, so that it has no upvalue.
+// The outer function finds the inner one in its environment, so it has no upvalue.
 const BARE = `
   local function bare(inner)
     if not setfenv then return inner end

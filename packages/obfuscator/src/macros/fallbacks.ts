@@ -1,14 +1,13 @@
 /**
- * Drops code that is only needed in the unprotected file: fallbacks such as
- * `WARD_JIT = WARD_JIT or function…`, and branches decided by a macro. A local that is set to a macro becomes
- * an alias of the macro.
+ * Drops code that only the unprotected file needs: fallbacks such as `WARD_JIT = WARD_JIT or function…`, and
+ * branches that depend on a macro. A local that is set to a macro becomes an alias of the macro.
  */
 
 import type { Assign, Chunk, Expression, If, IfClause, Local, Statement, SymbolId } from '../syntax/ast.ts'
 import { rewrite } from '../syntax/walk.ts'
 import { macroOf, staticTruth } from './macro-names.ts'
 
-/** Removes fallbacks, and replaces locals that are set to a macro with the macro. */
+/** Removes fallbacks. Replaces each local that is set to a macro with the macro. */
 export function dropFallbacks(chunk: Chunk): Chunk {
   const aliases = new Map<SymbolId, string>()
   return rewrite(chunk, {
@@ -46,7 +45,7 @@ function isAlias({ bindings, values }: Local): boolean {
   return isChoice(value) || macroOf(value) !== null
 }
 
-/** Folds the clauses of an `if` whose condition is decided by a macro. */
+/** Folds those clauses of an `if` whose condition is known because it depends only on macros. */
 function folded(node: If): Statement | Statement[] | undefined {
   if (node.clauses.every(({ condition }) => staticTruth(condition) === null)) return undefined
   const clauses: IfClause[] = []

@@ -4,7 +4,7 @@ import type { Call, Expression, Offset } from '../syntax/ast.ts'
 import { nodesAt } from '../syntax/nodes.ts'
 import type { Macro } from './macro-table.ts'
 
-/** The expression that replaces a call; null if the macro does not accept these arguments. */
+/** Returns the expression that replaces a call; null if the macro does not accept these arguments. */
 export function withoutMacro(macro: Macro, { args, at }: Call): Expression | null {
   const make = nodesAt(at)
   const [first, ...rest] = args
@@ -23,7 +23,7 @@ export function withoutMacro(macro: Macro, { args, at }: Call): Expression | nul
   }
 }
 
-/** The value of a macro that is used without a call; null for other macros. */
+/** Returns the value of a macro that is used without a call; null for other macros. */
 export function macroValue(macro: Macro, at: Offset, line: number): Expression | null {
   if (macro === 'obfuscated') return nodesAt(at).boolean(true)
   if (macro === 'line') return nodesAt(at).number(line)

@@ -1,7 +1,7 @@
 /**
  * Implements the second and third arguments of `WARD_ENCFUNC(f, 'key', expression)`: the code runs only if
- * the expression equals the key. `lock-values` replaces the key with a hash and encrypts the guarded code
- * under it.
+ * the expression equals the key. `lock-values` replaces the key with a hash and uses the key to encrypt the
+ * guarded code.
  */
 
 import { MIN_KEY_LENGTH } from '../locks/comparisons.ts'
@@ -15,7 +15,7 @@ const WRONG = 'scriptward: this code runs only with its key'
 
 export type KeyGuard = { readonly key: StringLiteral; readonly found: Expression }
 
-/** Validates a key and its expression. Reports a diagnostic and returns null if they are invalid. */
+/** Validates a key and its expression. If they are invalid, reports a diagnostic and returns null. */
 export function readGuard(
   { diagnostics }: PassContext,
   name: string,
@@ -29,7 +29,7 @@ export function readGuard(
   return null
 }
 
-/** @param insisted receives the comparison, which locks its code at every preset. */
+/** @param insisted collects the comparison, so that it locks its code at every preset. */
 export function guardedBody(
   body: Block,
   { key, found }: KeyGuard,
@@ -48,11 +48,12 @@ export function guardedBody(
   const leave: Statement = { kind: 'Return', at: body.at, values: [fail] }
   const clause = { kind: 'IfClause' as const, at: body.at, condition, body: make.block([leave]) }
   const guard: Statement = { kind: 'If', at: body.at, clauses: [clause], otherwise: null }
-  // The body needs a separate block because `lock-values` does not lock code that has labels next to a guard.
+  // The body gets a block of its own, because `lock-values` does not lock code that has labels next to a
+  // guard.
   return make.block([make.local([value], [oneValue(found)]), guard, { kind: 'Do', at: body.at, body }])
 }
 
-/** Builds a call to a function that returns the value if the key matches. */
+/** Builds a call of a function that returns the value if the key matches. */
 export function guardedValue(
   value: Expression,
   guard: KeyGuard,
@@ -66,8 +67,8 @@ export function guardedValue(
 }
 
 /**
- * Encodes a number as its decimal digits, as a string, multiplied by one, because only strings and small
- * integers can be locked.
+ * Encodes a number as a string of its decimal digits, multiplied by one. Only strings and small integers can
+ * be locked.
  */
 export function numberAsText(digits: Expression): Expression {
   const make = nodesAt(digits.at)

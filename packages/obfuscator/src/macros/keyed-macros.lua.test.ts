@@ -1,4 +1,4 @@
-/** Macros with a key, and per-function settings: presets and attributes. */
+/** Tests macros with a key, and settings for single functions: presets and attributes. */
 
 import { describe, expect, test } from 'vitest'
 import { once } from '../../test/once.ts'
@@ -18,7 +18,7 @@ function diagnosticsOf(source: string): string[] {
   return 'errors' in result ? result.errors.map(({ message }) => message) : []
 }
 
-/** Strips the return values, which every host except Luau also prints. */
+/** Strips the return values, which every host except Luau prints too. */
 const printed = (output = '') => output.replace(/\n?returned$/, '').trimEnd()
 
 const KEYED = `

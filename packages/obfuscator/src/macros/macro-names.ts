@@ -3,15 +3,13 @@
 import type { Binding, Expression } from '../syntax/ast.ts'
 import { type Macro, macroNamed } from './macro-table.ts'
 
-/** Returns the macro that a node refers to, or null. */
+/** Returns the macro that a node refers to; null if there is none. */
 export function macroOf(node: Expression | Binding | null): Macro | null {
   if (node?.kind !== 'GlobalName' && node?.kind !== 'Binding') return null
   return macroNamed(node.name)
 }
 
-/**
- * Whether a condition on macros is true in a protected script; null if it can only be decided at run time.
- */
+/** Whether a condition on macros is true in a protected script. Null if this is known only at run time. */
 export function staticTruth(node: Expression): boolean | null {
   switch (node.kind) {
     case 'GlobalName':

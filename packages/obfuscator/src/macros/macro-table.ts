@@ -1,19 +1,21 @@
 /**
- * Every macro and variable name that scripts for this and other services use. A name with one of the prefixes
- * that is not listed here is an error; see `unknown-names.ts`.
+ * Every macro and variable name that scripts for Scriptward and for other services use. A name that starts
+ * with one of the prefixes but is not listed here is an error; see `unknown-names.ts`.
  */
 
 /** The effect of a macro. Several names can have the same effect. */
 export type Macro = keyof typeof RULES
 
 /**
- * `macro` has an effect. `ignored` is accepted with a warning because it has no meaning here. `variable` is
- * an expression on `ward`, available in server builds. `refused` is an error whose note explains the fix.
+ * `macro` has an effect. `ignored` is accepted with a warning, because it has no meaning in Scriptward.
+ * `variable` becomes an expression on `ward`, which is available in server builds. `refused` is an error
+ * whose note explains the fix.
  */
 type MacroKind = 'macro' | 'ignored' | 'variable' | 'refused'
 
 /**
- * One name, with its documentation for authors. `arguments` shows how to call it, and is empty for a value.
+ * One name, with its documentation for authors. `arguments` shows how to call the macro; it is empty for a
+ * value.
  */
 export type MacroEntry = {
   readonly name: string
@@ -196,10 +198,12 @@ const MACROS: readonly (readonly [macro: Macro, names: string])[] = [
   ['nothing', 'WYNF_BEGIN_CLIENT_LINES'],
 ]
 
-/** True for keys that expire. For all others, `ward.seconds_left()` is `math.huge`. */
+/** A condition that is true for keys that expire. For other keys, `ward.seconds_left()` is `math.huge`. */
 const ENDS = 'ward.seconds_left() < 1e300'
 
-/** The expression on `ward` and its description, by variable name. */
+/**
+ * By variable name, the expression on `ward` that replaces the variable, and a description of the variable.
+ */
 const VARIABLES: Readonly<Record<string, readonly [lua: string, note: string]>> = {
   LRM_IsUserPremium: ['ward.is_premium', 'Whether there is a valid key.'],
   LRM_LinkedDiscordID: ["ward.chat_id or ''", 'The Discord account; empty if there is none.'],
@@ -239,21 +243,21 @@ const VARIABLES: Readonly<Record<string, readonly [lua: string, note: string]>> 
   JD_REASON: ["ward.is_premium and 'Key validation' or 'Keyless'", 'Why the script runs.'],
 }
 
-/** The alternative to each rejected name. */
+/** By rejected name, what to do instead. */
 const REFUSED: Readonly<Record<string, string>> = {
   JD_CREATED_AT: 'scripts cannot read when a key was created: store it in the note of the key',
   WYNF_GET_RNG: 'the build seed is not exposed: use a number of your own',
   WYNF_GET_RNG_SEED: 'the build seed is not exposed: use a number of your own',
 }
 
-/** Names with one of these prefixes belong to Scriptward or to another service. */
+/** Names that start with one of these prefixes belong to Scriptward or to another service. */
 export const PREFIXES = ['WARD_', 'LPH_', 'LRM_', 'L7_', 'la_', 'JD_', 'WYNF_'] as const
 
 const BY_NAME: ReadonlyMap<string, Macro> = new Map(
   MACROS.flatMap(([macro, names]) => names.split(' ').map((name) => [name, macro] as const)),
 )
 
-/** The complete table, starting with Scriptward's own names. */
+/** The complete table. It starts with Scriptward's own names. */
 export const macroTable: readonly MacroEntry[] = [
   ...[...BY_NAME].map(([name, macro]): MacroEntry => ({ name, ...RULES[macro] })),
   ...Object.entries(VARIABLES).map(
@@ -272,12 +276,12 @@ export function ruleOf(macro: Macro): Rule {
   return RULES[macro]
 }
 
-/** The Lua expression on `ward` for a variable; null for any other name. */
+/** Returns the Lua expression on `ward` that replaces a variable; null for any other name. */
 export function variableNamed(name: string): string | null {
   return Object.hasOwn(VARIABLES, name) ? (VARIABLES[name]?.[0] ?? null) : null
 }
 
-/** The reason why a name is rejected, with the alternative to use; null for any other name. */
+/** Returns why a name is rejected and what to do instead; null for any other name. */
 export function refusalOf(name: string): string | null {
   return Object.hasOwn(REFUSED, name) ? (REFUSED[name] ?? null) : null
 }

@@ -1,5 +1,5 @@
 /**
- * Macros: their effect on the output, files that also run unprotected with their own fallbacks, and the
+ * Tests macros: their effect on the output, files that also run unprotected with their own fallbacks, and
  * diagnostics for misuse.
  */
 

@@ -1,6 +1,6 @@
 /**
- * Webhooks sent by scripts: which data the script keeps, which data the server receives, and which uses are
- * rejected.
+ * Tests webhooks that scripts send: which data stays in the script, which data moves to the server, and which
+ * uses are rejected.
  */
 
 import { describe, expect, test } from 'vitest'
@@ -80,7 +80,7 @@ const BODY = {
   ],
 }
 
-/** Runs a script as the server does and prints the messages it sends. */
+/** Runs a script as the server does, and prints the messages that the script sends. */
 const served = (code: string) => `return (function(...) ${code} end)()({ send = function(n, ...)
   local words = { n, select('#', ...), ... }
   for i = 1, 2 + words[2] do words[i] = type(words[i]) .. ' ' .. tostring(words[i]) end

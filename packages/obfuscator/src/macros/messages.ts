@@ -1,7 +1,7 @@
 /**
- * Webhooks sent by scripts: `WARD_WEBHOOK('https://…', { content = 'Hello ' .. name })` becomes a call that
- * sends a message number and values to the server. The URL and the constant fields of the table are removed
- * from the script.
+ * Webhooks that scripts send. `WARD_WEBHOOK('https://…', { content = 'Hello ' .. name })` becomes a call that
+ * sends a message number and the values to the server. The URL and the constant fields of the table are
+ * removed from the script.
  */
 
 import type { Located } from '../diagnostics.ts'
@@ -12,8 +12,8 @@ import { rewrite } from '../syntax/walk.ts'
 import { macroOf } from './macro-names.ts'
 
 /**
- * A constant; the index of a value that the script sends; a string that joins constants and indexed values; a
- * list; or fields by name.
+ * One of these: a constant, the index of a value that the script sends, a string that joins constants and
+ * indexed values, a list, or fields by name.
  */
 export type MessagePart =
   | string
@@ -24,7 +24,7 @@ export type MessagePart =
   | { readonly list: readonly MessagePart[] }
   | { readonly members: readonly (readonly [name: string, part: MessagePart])[] }
 
-/** `pattern` must match the entire value; null accepts any value. */
+/** `pattern` must match the entire value. If `pattern` is null, any value is accepted. */
 export type MessageValue = Located & { readonly pattern: string | null }
 
 /** The message of one `WARD_WEBHOOK` call. The script sends only its `values`. */
@@ -40,8 +40,8 @@ const MAX_MESSAGES = 10
 const MAX_VALUES = 50
 
 /**
- * Extracts the messages of a script. Only a server can send them, so each message is an error in a build
- * without a server.
+ * Extracts the messages of a script. Only a server can send them. In a build without a server, each message
+ * is therefore an error.
  */
 export function takeMessages(
   chunk: Chunk,
@@ -67,7 +67,7 @@ class MessageReader {
   readonly #values: MessageValue[] = []
   readonly #given: Expression[] = []
 
-  /** @param name the macro name that the script uses. */
+  /** @param name the name under which the script calls the macro. */
   constructor(context: PassContext, name: string) {
     this.#context = context
     this.#name = name
@@ -137,7 +137,7 @@ class MessageReader {
     return { members }
   }
 
-  /** The constants and value indexes of a concatenation, from left to right. */
+  /** Returns the constants and value indexes of a concatenation, from left to right. */
   #texts(node: Expression): (string | number)[] {
     if (node.kind === 'Binary' && node.operator === '..')
       return [...this.#texts(node.left), ...this.#texts(node.right)]
@@ -158,7 +158,7 @@ class MessageReader {
     })
   }
 
-  /** A string without values is a constant. */
+  /** A string that contains no values is a constant. */
   #joined(text: readonly (string | number)[]): MessagePart {
     return text.every((each) => typeof each === 'string') ? text.join('') : { text }
   }
@@ -172,7 +172,10 @@ class MessageReader {
     return 0
   }
 
-  /** Adds a value that the script sends. @returns its index. */
+  /**
+   * Adds a value for the script to send.
+   * @returns the index of the value.
+   */
   #value(node: Expression, pattern: string | null, given: Expression): number {
     this.#values.push({ pattern, ...this.#context.diagnostics.locate(node.at) })
     return this.#given.push(given) - 1

@@ -1,12 +1,12 @@
 /**
- * Warnings about names that may occur hundreds of times. Each message is reported once, with the line of its
- * first occurrence.
+ * Warnings about names that may occur hundreds of times. Each message is reported only once, with the line of
+ * its first occurrence.
  */
 
 import type { PassContext } from '../pass-context.ts'
 import type { Offset } from '../syntax/ast.ts'
 
-/** Maximum number of distinct messages; the rest are dropped. */
+/** Maximum number of distinct messages. Further messages are dropped. */
 const MAX_NOTICES = 40
 
 type Notice = { readonly at: Offset; readonly isUnprotected: boolean; count: number }
@@ -23,7 +23,7 @@ export class Notices {
     this.#add(at, text, false)
   }
 
-  /** Adds a message about protection that the author requested but that is missing. */
+  /** Adds a message about protection that the author requested but that has no effect. */
   addUnprotected(at: Offset, text: string): void {
     this.#add(at, text, true)
   }

@@ -1,4 +1,4 @@
-/** `WARD_REPORT`: the calls in a build, the behavior without a server, and misuse. */
+/** Tests `WARD_REPORT`: its calls in a build, its behavior without a server, and its misuse. */
 import { describe, expect, test } from 'vitest'
 import { HOSTS, runLua } from '../../test/run-lua.ts'
 import { obfuscate } from '../index.ts'

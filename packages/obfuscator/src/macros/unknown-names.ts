@@ -1,6 +1,6 @@
 /**
- * Rejects globals with a prefix of Scriptward or another service that are not in the macro table, because
- * they would be nil at run time. Names that the script itself assigns are accepted.
+ * Rejects globals that start with a prefix of Scriptward or another service but are not in the macro table.
+ * They would be nil at run time. Names that the script itself assigns are accepted.
  */
 
 import type { PassContext } from '../pass-context.ts'
@@ -10,7 +10,7 @@ import { assignedNames } from './assigned-names.ts'
 import { macroNamed, macroTable, PREFIXES, refusalOf, variableNamed } from './macro-table.ts'
 import type { Notices } from './notices.ts'
 
-/** This prefix is short enough to occur in unrelated names. */
+/** This prefix is so short that it also occurs in unrelated names. */
 const COMMON_PREFIX = 'la_'
 
 export function checkNames(chunk: Chunk, context: PassContext, notices: Notices): void {
@@ -33,12 +33,12 @@ export function checkNames(chunk: Chunk, context: PassContext, notices: Notices)
   })
 }
 
-/** Matches `NAME or …`, which also works if the name is nil. */
+/** Matches `NAME or …`, which works even if the name is nil. */
 function isChoice(node: Logical): node is Logical & { left: GlobalName } {
   return node.operator === 'or' && node.left.kind === 'GlobalName'
 }
 
-/** The most similar known name with the same prefix; null if none is similar enough. */
+/** Returns the most similar known name with the same prefix; null if no name is similar enough. */
 function nearestTo(name: string): string | null {
   let best: string | null = null
   let least = Math.max(2, Math.floor(name.length / 4)) + 1
@@ -52,10 +52,10 @@ function nearestTo(name: string): string | null {
   return best
 }
 
-/** Names whose lengths differ by more than this are not typos of each other. */
+/** If the lengths of two names differ by more than this, one is not a typo of the other. */
 const MAX_LENGTH = 40
 
-/** The Levenshtein distance of two names. */
+/** Returns the Levenshtein distance of two names. */
 function editsBetween(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > MAX_LENGTH) return MAX_LENGTH
   let row = Array.from({ length: b.length + 1 }, (_, i) => i)

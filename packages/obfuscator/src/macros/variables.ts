@@ -1,5 +1,5 @@
 /**
- * Variables of other services, such as `LRM_UserNote`, become expressions on `ward` in server builds. A
+ * In server builds, variables of other services, such as `LRM_UserNote`, become expressions on `ward`. A
  * variable that the script also assigns becomes a field of a table, initialized with the server's value. A
  * fallback to a constant is merged into the expression.
  */
@@ -23,7 +23,7 @@ import { assignedNames, isGlobalTable } from './assigned-names.ts'
 import { variableNamed } from './macro-table.ts'
 import type { Notices } from './notices.ts'
 
-/** True in every server build, so branches for the unprotected file are dropped. */
+/** True in every server build, so branches that only the unprotected file needs are dropped. */
 const EXISTS = 'la_exists'
 
 export class ServiceVariables {
@@ -31,7 +31,7 @@ export class ServiceVariables {
   readonly #notices: Notices
   /** The constants of `NAME = NAME or constant`, by name. */
   readonly #defaults = new Map<string, Expression>()
-  /** The table for variables that the script assigns, and the names stored in it. */
+  /** The table for the variables that the script assigns, and the names of those variables. */
   readonly #own: SymbolId
   readonly #uses = new Set<string>()
   #assigned: ReadonlySet<string> = new Set()

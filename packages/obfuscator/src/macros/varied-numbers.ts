@@ -1,6 +1,6 @@
 /**
- * Expands `WARD_VARY(61.25, 0.01)` to a number that differs between keys: the sum of a word in the
- * instruction stream and a constant, divided by a power of ten.
+ * Expands `WARD_VARY(61.25, 0.01)` to a number that differs between keys. The number is the sum of a word in
+ * the instruction stream and a constant, divided by a power of ten.
  */
 
 import { lowerFloat } from '../lower/floats.ts'
@@ -13,7 +13,9 @@ import type { Notices } from './notices.ts'
 /** Each number costs the server a few bytes per run. */
 const MAX_VARIED_NUMBERS = 100
 
-/** The range of a number's lowest word. In this range, it looks like the other words of the stream. */
+/**
+ * The range of the lowest word of a number. In this range, the word looks like the other words of the stream.
+ */
 const [MIN_WORD, MAX_WORD] = [10_000, 90_000]
 
 export function varyNumber(
@@ -57,7 +59,7 @@ function literalOf(node: Expression): Literal | null {
   return { number: node.value, isFloat: node.isFloat === true }
 }
 
-/** Without a server, there are no keys, so the author's number stays. */
+/** Without a server, there are no keys, so the author's number is used. */
 function unvaried(
   variation: Variation,
   isWhole: boolean,
@@ -83,7 +85,7 @@ function variedBy(
 ): Expression {
   const make = nodesAt(at)
   const { lowest, scale } = variation
-  // The constant is never 0. Otherwise, a later pass would reduce the sum to the word.
+  // The constant is never 0. If it were, a later pass would reduce the sum to the word.
   const first = random.int(MIN_WORD, MAX_WORD)
   const base = first === lowest ? first + 1 : first
   const number = make.number(base + middleOf(variation))

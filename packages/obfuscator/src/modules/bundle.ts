@@ -1,6 +1,6 @@
 /**
- * Bundles the chunks of a source tree. Every file except the main one becomes a function, and a loader runs
- * each of them once.
+ * Bundles the chunks of a source tree. Every file except the main file becomes a function. A loader runs each
+ * function once.
  */
 
 import { asFunction } from '../lower/wrap-chunk.ts'
@@ -12,14 +12,14 @@ import { NOWHERE } from '../syntax/line-map.ts'
 import { bind, nodesAt, withPrologue } from '../syntax/nodes.ts'
 
 /**
- * `modules`: the table of module functions by number. `load`: the loader, which takes a number and the
+ * `modules` is the table of module functions by number. `load` is the loader, which takes a number and the
  * module's `...`.
  */
 export type LoaderSymbols = { readonly modules: SymbolId; readonly load: SymbolId }
 
 /**
- * Behaves like `require` of Lua 5.1: each file runs once and its result is cached. A file without a result
- * yields true.
+ * Behaves like `require` in Lua 5.1: each file runs once, and its result is cached. If a file returns
+ * nothing, its result is true.
  */
 const LOADER = `
   modules = {}
@@ -39,7 +39,7 @@ const LOADER = `
     return result
   end`
 
-/** Nesting levels added around a file: the assignment and its function. */
+/** Number of nesting levels added around a file: the assignment and its function. */
 const NESTING = 2
 
 export type Joining = { readonly loader: LoaderSymbols; readonly symbols: Symbols; readonly target: Target }

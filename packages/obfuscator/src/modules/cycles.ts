@@ -1,15 +1,15 @@
-/** Detects files that require each other while they are still loading, which fails on every host. */
+/** Detects files that require each other while they are still loading. This fails on every host. */
 
 import type { Offset } from '../syntax/ast.ts'
 
-/** `at` is the position of a `require` in `from` that always runs when the file runs. */
+/** `at` is the position of a `require` in `from`. That call always runs when the file runs. */
 export type Edge = { readonly from: string; readonly to: string; readonly at: Offset }
 
-/** `paths` starts and ends with the same file; `at` is the call that closes the cycle. */
+/** `paths` starts and ends with the same file. `at` is the position of the call that closes the cycle. */
 export type Cycle = { readonly paths: readonly string[]; readonly at: Offset }
 
 /**
- * Finds the first cycle in a depth-first search from the main file. The search is iterative because chains
+ * Finds the first cycle in a depth-first search from the main file. The search is iterative, because chains
  * of files can be long.
  */
 export function findCycle(main: string, edges: readonly Edge[]): Cycle | null {

@@ -1,6 +1,4 @@
-/**
- * Finds calls of `require` that name a file, and replaces those that refer to a file of the source tree.
- */
+/** Finds calls of `require` that name a file. Replaces those that refer to a file of the source tree. */
 
 import { textOf } from '../source-bytes.ts'
 import type { Call, Chunk, Expression, Kind, Offset, SymbolId } from '../syntax/ast.ts'
@@ -19,15 +17,15 @@ export type Require = {
 
 /**
  * Returns the callee and the arguments that load a file of the source tree; undefined if the host must
- * resolve the call.
+ * resolve the call instead.
  */
 export type Loader = (found: Require) => LoaderCall | undefined
 type LoaderCall = { readonly callee: Expression; readonly args: readonly Expression[] }
 
-/** `assigned` is the position of the first assignment to the global `require`, or null. */
+/** `assigned` is the position of the first assignment to the global `require`; null if there is none. */
 export type Replaced = { readonly chunk: Chunk; readonly assigned: Offset | null }
 
-/** Constructs whose contents may run later or not at all. */
+/** Constructs whose contents may run later, or may not run at all. */
 const UNCERTAIN = [
   'FunctionExpression',
   'If',
@@ -69,7 +67,7 @@ export function replaceRequires(chunk: Chunk, load: Loader): Replaced {
   return { chunk: instances.withoutSpent(replaced), assigned: require }
 }
 
-/** The expression that names the file in `require(name)` and `pcall(require, name)`. */
+/** Returns the expression that names the file in `require(name)` or `pcall(require, name)`. */
 function argumentOf({ callee, args }: Call): { argument: Expression | undefined; isGuarded: boolean } {
   const [first, second] = args
   if (isGlobal(callee, 'require') && args.length === 1) return { argument: first, isGuarded: false }

@@ -1,6 +1,6 @@
 /**
- * Tracks Roblox instances that a file accesses through `script`, including through locals such as
- * `local Modules = script.Parent`.
+ * Tracks the Roblox instances that a file reaches through `script`, including through locals such as `local
+ * Modules = script.Parent`.
  */
 
 import { textOf } from '../source-bytes.ts'
@@ -9,7 +9,7 @@ import { nodesAt } from '../syntax/nodes.ts'
 import { rewrite, type Visitors } from '../syntax/walk.ts'
 import type { Request } from './module-path.ts'
 
-/** `from` is the local that leads to the instance. */
+/** `from` is the local through which the instance is reached; null if there is none. */
 type Instance = { readonly names: readonly (string | null)[]; readonly from: SymbolId | null }
 
 /** Methods that look up a child by name. */
@@ -18,10 +18,10 @@ const CHILD = new Set(['WaitForChild', 'FindFirstChild'])
 export class Instances {
   readonly #assigned: ReadonlySet<SymbolId>
   readonly #known = new Map<SymbolId, Instance>()
-  /** Locals that were used to find a file of the source tree. */
+  /** Locals that were needed to find a file of the source tree. */
   readonly #spent = new Set<SymbolId>()
 
-  /** @param assigned locals that are reassigned after their declaration. */
+  /** @param assigned locals that are assigned after their declaration. */
   constructor(assigned: ReadonlySet<SymbolId>) {
     this.#assigned = assigned
   }
@@ -45,7 +45,7 @@ export class Instances {
   }
 
   /**
-   * Records that this argument was resolved to a file of the source tree, so the host's instance is no
+   * Records that this argument was resolved to a file of the source tree. The host's instance is then no
    * longer needed.
    */
   spend(argument: Expression): void {
@@ -57,7 +57,7 @@ export class Instances {
   }
 
   /**
-   * Removes locals that were used only to reach files of the source tree, because hosts may not define
+   * Removes locals that were used only to reach files of the source tree, because the host may not define
    * `script`.
    */
   withoutSpent(chunk: Chunk): Chunk {

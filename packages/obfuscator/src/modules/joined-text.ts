@@ -1,6 +1,5 @@
 /**
- * The contents of several files, concatenated, so that a single offset identifies a position in any of
- * them.
+ * The concatenated contents of several files, so that a single offset identifies a position in any of them.
  */
 
 import type { Bytes, Offset } from '../syntax/ast.ts'
@@ -16,11 +15,11 @@ export class JoinedText {
   readonly #files: JoinedFile[] = []
   #length = 0
 
-  /** @param path the path of the author's file. */
+  /** @param path the path of the file in the source tree. */
   add(path: string, text: Bytes): JoinedFile {
     const file = { path, text, from: this.#length }
     this.#files.push(file)
-    // Files are separated by a line break, so that each one starts on a new line.
+    // Files are separated by a line break, so that each file starts on a new line.
     this.#length += text.length + 1
     return file
   }
@@ -39,8 +38,8 @@ export class JoinedText {
 }
 
 /**
- * Index of the last part that starts at or before an offset; 0 if there is none. Parts are sorted by
- * `from`.
+ * Returns the index of the last part that starts at or before an offset; 0 if there is none. `parts` must be
+ * sorted by `from`.
  */
 export function indexAt(parts: readonly { readonly from: Offset }[], at: Offset): number {
   let low = 0

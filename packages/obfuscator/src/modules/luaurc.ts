@@ -1,4 +1,4 @@
-/** Reads aliases from `.luaurc` files, which are JSON with comments and trailing commas. */
+/** Reads aliases from `.luaurc` files. These files are JSON with comments and trailing commas. */
 
 import { bytesOf, textOf } from '../source-bytes.ts'
 import type { Alias } from './module-path.ts'
@@ -22,7 +22,7 @@ export class Aliases {
     this.#refuse = refuse
   }
 
-  /** @param name the alias in lower case. */
+  /** @param name the alias in lowercase. */
   find(name: string, from: string): Alias | null {
     const folders = from.split('/').slice(0, -1)
     for (;;) {
@@ -59,7 +59,7 @@ export class Aliases {
   }
 }
 
-/** Replaces comments and trailing commas with spaces, so that offsets stay the same. */
+/** Replaces comments and trailing commas with spaces, so that the offsets of errors stay the same. */
 function plainJson(text: string): string {
   const blank = (found: string) => found.replaceAll(/[^\n]/g, ' ')
   return text

@@ -1,18 +1,18 @@
 /**
- * Resolves a `require` to a file of the source tree: Lua's dotted names, Luau's `./`, `../`, `@self` and
- * aliases, and Roblox's `script.Parent.X`.
+ * Resolves a `require` to a file of the source tree. Supports Lua's dotted names, Luau's `./`, `../`, `@self`
+ * and aliases, and Roblox's `script.Parent.X`.
  */
 
 import type { FileStore } from './source-tree.ts'
 
-/** `names` is the path of an instance relative to `script`. A `null` is a step to the parent. */
+/** `names` is the path of an instance relative to `script`; `null` stands for a step to the parent. */
 export type Request =
   | { readonly form: 'text'; readonly text: string }
   | { readonly form: 'instance'; readonly names: readonly (string | null)[] }
 
 /**
- * `host`: the request does not refer to the source tree. `missing`: it refers to a file that is not in the
- * source tree.
+ * `host`: the request does not refer to the source tree. `missing`: the request refers to a file that is not
+ * in the source tree.
  */
 export type Found =
   | { readonly kind: 'file'; readonly path: string }
@@ -22,17 +22,19 @@ export type Found =
   | { readonly kind: 'outside' }
 
 /**
- * Whether a request is a dotted Lua name rather than a Luau path. The file receives a dotted name as its
- * `...`.
+ * Whether a request is a dotted Lua name instead of a Luau path. If it is, the required file receives the
+ * name as its `...`.
  */
 export function isLuaName(text: string): boolean {
   return !/^[./@]/.test(text)
 }
 
-/** Looks up an alias in the nearest `.luaurc` above a file; null if none defines it. */
+/**
+ * Looks up an alias in the nearest `.luaurc` above a file. Returns null if no `.luaurc` defines the alias.
+ */
 export type AliasOf = (name: string, from: string) => Alias | null
 
-/** `folder` is the folder of the `.luaurc`; `target` is relative to it. */
+/** `folder` is the folder of the `.luaurc` file. `target` is relative to that folder. */
 export type Alias = { readonly folder: string; readonly target: string }
 
 type Segments = readonly string[]
@@ -42,7 +44,7 @@ const OUTSIDE: Found = { kind: 'outside' }
 const ENDINGS = ['.lua', '.luau', '/init.lua', '/init.luau'] as const
 const INIT = /^init(\.(server|client))?\.luau?$/
 const ENDING = /(\.(server|client))?\.luau?$/
-/** Maximum length of a chain of aliases. */
+/** Maximum number of aliases that may refer to each other in a chain. */
 const MAX_ALIASES = 10
 
 export class ModulePaths {
@@ -56,7 +58,7 @@ export class ModulePaths {
     this.#aliasOf = aliasOf
   }
 
-  /** @param from the path of the requiring file. */
+  /** @param from the path of the file that contains the `require`. */
   find(request: Request, from: string): Found {
     if (request.form === 'instance') return this.#instance(request.names, from)
     const { text } = request
@@ -92,7 +94,8 @@ export class ModulePaths {
   }
 
   /**
-   * Resolves a dotted name relative to the folder of the main file, then relative to the root of the tree.
+   * Resolves a dotted name, first relative to the folder of the main file, then relative to the root of the
+   * source tree.
    */
   #dotted(text: string): Found {
     const names = text.replaceAll('.', '/').split('/')
@@ -109,8 +112,8 @@ export class ModulePaths {
   }
 
   /**
-   * In the main file, `script` is the host's instance. A name that is not in the tree may therefore exist in
-   * the game.
+   * In the main file, `script` is the host's instance, so a name that is not in the source tree may still
+   * exist in the game.
    */
   #instance(names: readonly (string | null)[], from: string): Found {
     const way: string[] = [...itself(from)]
@@ -155,20 +158,21 @@ function folderOf(path: string): string[] {
 }
 
 /**
- * The folder that `./` refers to. An `init` file represents its folder, so its siblings are one level up.
+ * Returns the folder that `./` refers to. An `init` file represents its folder, so its siblings are one level
+ * up.
  */
 function neighbours(path: string): Segments {
   return isInit(path) ? folderOf(path).slice(0, -1) : folderOf(path)
 }
 
-/** The path that `script` and `@self` refer to. */
+/** Returns the path that `script` and `@self` refer to. */
 function itself(path: string): Segments {
   const segments = path.split('/')
   const name = segments.pop() ?? ''
   return INIT.test(name) ? segments : [...segments, name.replace(ENDING, '')]
 }
 
-/** An `init` file at the root has no folder to represent. */
+/** An `init` file at the root doesn't count, because there is no folder for it to represent. */
 function isInit(path: string): boolean {
   return path.includes('/') && INIT.test(path.slice(path.lastIndexOf('/') + 1))
 }

@@ -1,6 +1,6 @@
 /**
- * Multi-file scripts behave on real hosts as they do with the host's `require`, and their diagnostics refer
- * to the author's files.
+ * Tests that multi-file scripts behave on real hosts as they do with the host's own `require`, and that their
+ * diagnostics refer to the author's files.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -27,7 +27,7 @@ function complaints(files: SourceTree['files'], main = 'main.lua'): string[] {
   return 'errors' in built ? built.errors.map(({ param, message }) => `${param}: ${message}`) : []
 }
 
-/** The printed output of each program, by program name. All programs run in one process. */
+/** Returns the printed output of each program, by program name. All programs run in one process. */
 async function printedBy(host: Host, codes: Files): Promise<Files> {
   const programs = Object.entries(codes).map(([name, code]) => ({ name, code }))
   const outcomes = await runLua(host, programs)
@@ -39,15 +39,15 @@ async function printed(host: Host, code: string): Promise<string> {
   return (await printedBy(host, { tree: code })).tree ?? ''
 }
 
-/** The builds of all presets, by preset. */
+/** Builds the files with every preset. Returns the output by preset. */
 const atEveryPreset = (files: Files, options: Parameters<typeof obfuscate>[1] = {}): Files =>
   Object.fromEntries(PRESETS.map((preset) => [preset, build(files, { ...options, preset }).code]))
 
-/** Returns the expected outputs, which are the same for all programs. */
+/** Returns the expected output of each program, which is the same for all of them. */
 const everywhere = (codes: Files, wanted: string): Files =>
   Object.fromEntries(Object.keys(codes).map((name) => [name, wanted]))
 
-/** A program that prints evaluation order, results, errors, scopes and the arguments of files. */
+/** A program that prints evaluation order, results, errors, scopes, and the arguments that files receive. */
 const PROGRAM: Files = {
   'main.lua': `print('main', select('#', ...))
 local shapes = require "lib.shapes"

@@ -1,8 +1,10 @@
-/** Relocates the syntax tree of one file within a source tree. */
+/** Moves the syntax tree of one file to its position in a source tree. */
 
 import type { Chunk, Offset, SymbolId } from '../syntax/ast.ts'
 
-/** @param parsed a syntax tree from the parser. `from` is added to its offsets, `first` to its symbols. */
+/**
+ * @param parsed a syntax tree from the parser. `from` is added to its offsets, and `first` to its symbols.
+ */
 export function moved(parsed: Chunk, from: Offset, first: SymbolId): Chunk {
   const move = (part: unknown): unknown => {
     if (typeof part !== 'object' || part === null || part instanceof Map) return part

@@ -1,6 +1,6 @@
 /**
- * In Lua 5.4, each file has its own `_ENV`. An assignment to it in one file must not change the globals of
- * the other files.
+ * In Lua 5.4, each file has its own `_ENV`. If one file assigns `_ENV`, the globals of the other files must
+ * not change.
  */
 
 import { PREFIXES } from '../macros/macro-table.ts'
@@ -12,7 +12,7 @@ import { rewrite } from '../syntax/walk.ts'
 const ENVIRONMENT = '_ENV'
 
 /**
- * In a file that assigns `_ENV`, replaces `_ENV` with a local and the file's globals with fields of that
+ * In a file that assigns `_ENV`, replaces `_ENV` with a local, and the file's globals with fields of that
  * local. Macro names stay unchanged.
  *
  * @param file a resolved syntax tree.

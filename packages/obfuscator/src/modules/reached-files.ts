@@ -7,8 +7,8 @@ import { TreeReader } from './read-tree.ts'
 import type { FileStore, SourceTree } from './source-tree.ts'
 
 /**
- * `files`: the main file, the files it reaches through `require`, and the `.luaurc` files that apply to
- * them.
+ * `files` contains the main file, the files that it reaches through `require`, and the `.luaurc` files that
+ * apply to them.
  */
 export type ReachedFiles = {
   readonly files: SourceTree['files']
@@ -16,12 +16,12 @@ export type ReachedFiles = {
 }
 
 /**
- * Ordered by preference. The dialect is a build option that the caller may not know, so all dialects are
+ * In order of preference. The dialect is a build option that the caller may not know, so all dialects are
  * tried.
  */
 const DIALECTS = ['any', 'lua54', 'gmod', 'fivem'] as const
 
-/** If no dialect can parse the files, the errors of the first dialect are returned. */
+/** If no dialect can parse the files, returns the errors of the first dialect. */
 export function reachedFiles(main: string, store: FileStore): ReachedFiles {
   const first = reachedIn(DIALECTS[0], main, store)
   if (first.errors.length === 0) return first

@@ -1,6 +1,6 @@
 /**
- * Reads the files of a source tree that its main file requires, directly or indirectly, and joins them into
- * one chunk. Each file becomes a function that runs when it is first required.
+ * Reads the files of a source tree that its main file requires, directly or indirectly. Joins them into one
+ * chunk, in which each file becomes a function that runs when the file is first required.
  */
 
 import { Diagnostics, FileDiagnostics } from '../diagnostics.ts'
@@ -93,7 +93,7 @@ export class TreeReader {
     return { file, chunk }
   }
 
-  /** @param parsed a file whose offsets and symbols are already relative to the entire source tree. */
+  /** @param parsed a file whose offsets and symbols are already relative to the source tree. */
   #link(
     parsed: { file: JoinedFile; chunk: Chunk },
     parameters: readonly Binding[],
@@ -112,7 +112,7 @@ export class TreeReader {
     return chunk
   }
 
-  /** The number of the required file; null if it is not in the source tree. */
+  /** Returns the number of the required file; null if the file is not in the source tree. */
   #numberOf(from: string, { nameAt, request, isCertain }: Require): number | null {
     const found = this.#paths.find(request, from)
     if (found.kind !== 'file') {
@@ -154,7 +154,7 @@ export class TreeReader {
   }
 }
 
-/** The arguments that the file receives as its `...`. */
+/** Returns the arguments that the file receives as its `...`. */
 function namesGiven(request: Request, at: Offset): Expression[] {
   const isName = request.form === 'text' && isLuaName(request.text)
   return isName ? [nodesAt(at).string(bytesOf(request.text))] : []

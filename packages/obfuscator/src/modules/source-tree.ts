@@ -3,7 +3,7 @@
 import type { Problem } from '../options.ts'
 
 /**
- * The files of a script by path, and the path of the main file. Paths are relative to one folder and use `/`
+ * The files of a script by path, and the path of its main file. Paths are relative to one folder and use `/`
  * as the separator. Files that are never required are ignored.
  */
 export type SourceTree = {
@@ -17,12 +17,12 @@ const MAX_PATH = 200
 const MAX_SEGMENTS = 20
 const MAX_PROBLEMS = 20
 
-/** The `param` of errors about a file. */
+/** Returns the `param` of errors about a file. */
 export function paramOf(path: string): string {
   return `files[${JSON.stringify(path)}]`
 }
 
-/** Validates the paths. Returns at most 20 errors; none if the source tree can be read. */
+/** Validates the paths. Returns at most 20 errors, or none if the source tree can be read. */
 export function checkTree({ main, files }: SourceTree): readonly Problem[] {
   const paths = Object.keys(files)
   if (paths.length > MAX_FILES) {
@@ -39,7 +39,7 @@ export function checkTree({ main, files }: SourceTree): readonly Problem[] {
   return problems.slice(0, MAX_PROBLEMS)
 }
 
-/** The error in a path, with its fix; null if the path is valid. */
+/** Returns the error in a path, with its fix; null if the path is valid. */
 function problemOfPath(path: string): string | null {
   if (/\p{Cc}/u.test(path)) return 'has a control character in its path: rename the file'
   if (path.length > MAX_PATH) return `has a path of more than ${MAX_PATH} characters: shorten it`
@@ -54,11 +54,11 @@ function problemOfPath(path: string): string | null {
   return null
 }
 
-/** The source of files: a tree in memory or a disk. */
+/** Where files are read from: a source tree in memory, or a disk. */
 export type FileStore = {
-  /** The contents of a file; null if it does not exist. */
+  /** Returns the contents of a file; null if the file does not exist. */
   read(path: string): string | Uint8Array | null
-  /** Whether this folder contains any file. */
+  /** Whether this folder contains any files. */
   isFolder(path: string): boolean
 }
 

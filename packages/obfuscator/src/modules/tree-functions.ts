@@ -6,8 +6,8 @@ import type { FunctionsOf } from '../syntax/line-map.ts'
 import { indexAt } from './joined-text.ts'
 
 /**
- * The functions of one file. `from` is the offset of the file in the source tree; positions in `functions`
- * are relative to it.
+ * The functions of one file. `from` is the offset of the file in the source tree. Positions in `functions`
+ * are relative to `from`.
  */
 export type FileFunctions = { readonly from: Offset; readonly functions: FunctionPlaces }
 

@@ -1,13 +1,13 @@
 /**
- * Comparisons with a constant. The constant can be on either side: reading it has no side effects, and
- * mirroring the operator preserves the meaning.
+ * Comparisons with a constant. The constant can be on either side, because reading it has no side effects,
+ * and mirroring the operator preserves the meaning.
  */
 
 import type { Binary, Node } from '../syntax/ast.ts'
 import type { BinaryOperator } from '../syntax/operator-names.ts'
 import { rewrite } from '../syntax/walk.ts'
 
-/** The mirrored operator, for a comparison whose operands are swapped. */
+/** The operators to use in a comparison whose operands are swapped. */
 export const TURNED: { readonly [K in BinaryOperator]?: BinaryOperator } = {
   '==': '==',
   '~=': '~=',
@@ -17,7 +17,7 @@ export const TURNED: { readonly [K in BinaryOperator]?: BinaryOperator } = {
   '>=': '<=',
 }
 
-/** The constant operand of a comparison; null if neither operand is constant, or both are. */
+/** Returns the constant operand of a comparison; null if neither operand or both operands are constant. */
 export function comparedConstant({ operator, left, right }: Binary): Node | null {
   if (!TURNED[operator] || isConstant(left) === isConstant(right)) return null
   return isConstant(left) ? left : right
@@ -35,7 +35,7 @@ const CONSTANTS: ReadonlySet<string> = new Set([
   'NilLiteral',
 ])
 
-/** Swaps the operands of the comparison that contains this constant. Nested functions are not searched. */
+/** Swaps the operands of the comparison that contains this constant. Does not search nested functions. */
 export function swapOperands<N extends Node>(root: N, constant: Node): N {
   return rewrite(root, {
     FunctionExpression: { enter: () => false },
@@ -46,7 +46,7 @@ export function swapOperands<N extends Node>(root: N, constant: Node): N {
   })
 }
 
-/** Finds which of the given constants are compared in the tree, outside of nested functions. */
+/** Returns those of the given constants that are compared in the tree, except in nested functions. */
 export function findCompared(root: Node, constants: { has(node: Node): boolean }): readonly Node[] {
   const found: Node[] = []
   rewrite(root, {

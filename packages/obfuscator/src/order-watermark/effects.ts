@@ -1,24 +1,25 @@
 /**
- * Determines the reads and writes of statements, and whether two neighbors can be swapped. The order of
- * independent statements cannot be observed at run time.
+ * Determines what statements read and write, and whether two neighboring statements can be swapped. The order
+ * of independent statements cannot be observed at run time.
  */
 
 import type { Expression, Node, Statement, SymbolId } from '../syntax/ast.ts'
 import { rewrite, type Visitors } from '../syntax/walk.ts'
 
 export type Effects = {
-  /** Locals read here, excluding reads by nested functions when they are called. */
+  /** Locals that are read here. Excludes what nested functions read when they are called. */
   readonly reads: ReadonlySet<SymbolId>
   readonly writes: ReadonlySet<SymbolId>
-  /** Locals that occur here, including in nested functions. */
+  /** Locals that occur here or in nested functions. */
   readonly named: ReadonlySet<SymbolId>
   /**
-   * Whether the only effect is to set locals: no operation can fail, call a function or invoke a metamethod.
+   * Whether the only effect is to set locals. No operation can raise an error, call a function or invoke a
+   * metamethod.
    */
   readonly isSilent: boolean
   /**
-   * Whether the nodes jump out of the statements, or collect garbage, which reveals which values locals still
-   * refer to.
+   * Whether the nodes jump out of the statements, or collect garbage. Collecting garbage reveals which values
+   * locals still refer to.
    */
   readonly isBound: boolean
 }
@@ -114,7 +115,10 @@ function isSilent(node: Node): boolean {
   return node.targets.every(({ kind }) => kind === 'LocalName') && node.values.every(isSilentValue)
 }
 
-/** Whether evaluating the expression has no side effects: no call, no error, no metamethod. */
+/**
+ * Whether evaluating the expression has no side effects: it makes no calls, raises no errors and invokes no
+ * metamethods.
+ */
 function isSilentValue(node: Expression): boolean {
   switch (node.kind) {
     case 'NilLiteral':
@@ -143,12 +147,12 @@ function isNegativeNumber(node: Expression): boolean {
   return node.kind === 'Unary' && node.operator === '-' && node.operand.kind === 'NumberLiteral'
 }
 
-/** Whether the expression is a constant table key. Such keys are never nil or NaN. */
+/** Whether the expression is a constant that is valid as a table key. Such keys are never nil or NaN. */
 function isConstantKey({ kind }: Expression): boolean {
   return kind === 'StringLiteral' || kind === 'NumberLiteral' || kind === 'BooleanLiteral'
 }
 
-/** Whether the statement is a declaration, so that code before it cannot access the locals that it sets. */
+/** Whether the statement is a declaration. Code before a declaration can't access the locals that it sets. */
 export function isDeclaration({ kind }: Statement): boolean {
   return kind === 'Local' || kind === 'LocalFunction'
 }

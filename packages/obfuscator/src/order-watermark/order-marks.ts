@@ -1,18 +1,18 @@
 /**
- * Recognizes the order of two statements in a lifted program by short token sequences (n-grams) that occur
- * in only one of the two orders and nowhere else in the program.
+ * Recognizes the order of two statements in a lifted program by short token sequences (n-grams). Each n-gram
+ * occurs in only one of the two orders, and nowhere else in the program.
  */
 
 import { tokensOf } from './text-tokens.ts'
 import type { Token } from './tokens.ts'
 
 /**
- * The n-grams that indicate each order of a slot's statements: the original (`zero`) or the swapped one
- * (`one`).
+ * The n-grams that indicate each order of a slot's statements: `zero` for the original order, and `one` for
+ * the swapped order.
  */
 export type OrderMark = { readonly zero: readonly number[]; readonly one: readonly number[] }
 
-/** The marks of a build. */
+/** The order marks of a build. */
 export type OrderMarks = {
   /** Hashes of the names of all globals in the program. */
   readonly globals: readonly number[]
@@ -21,13 +21,13 @@ export type OrderMarks = {
 }
 
 /**
- * Two adjacent parts of a program that can be swapped: the tokens from `first` to `end` are replaced with
- * `turned`.
+ * Two adjacent parts of a program that can be swapped. Swapping them replaces the tokens from `first` to
+ * `end` with `turned`.
  */
 export type Turn = {
   readonly first: number
   readonly end: number
-  /** The boundary between the parts, relative to `first`. */
+  /** Index of the boundary between the two parts, relative to `first`. */
   readonly joint: number
   readonly turned: readonly Token[]
   readonly turnedJoint: number
@@ -38,13 +38,13 @@ export const NO_ORDER_MARKS: OrderMarks = { globals: [], marks: [] }
 const SHORTEST = 2
 const LONGEST = 5
 /**
- * Maximum number of n-grams to keep per order. The shortest come first because they survive lifting most
- * often.
+ * Maximum number of n-grams to keep per order. The shortest n-grams come first, because they survive lifting
+ * most often.
  */
 const MAX_GRAMS = 8
 
 /**
- * Reads the marks in a program: 0 or 1 for each mark, or -1 if it cannot be determined.
+ * Reads the marks in a program. The result is 0 or 1 for each mark, or -1 if the order can't be determined.
  *
  * @param read the result of `readText`
  */
@@ -92,7 +92,7 @@ export class GramIndex {
     return zero.length === 0 || one.length === 0 ? null : { zero, one }
   }
 
-  /** The n-grams of both orders, including the surrounding tokens. */
+  /** Returns the n-grams of both orders that cross the boundary. They include the surrounding tokens. */
   #ways({ first, end, joint, turned, turnedJoint }: Turn) {
     const before = this.#tokens.slice(Math.max(0, first - LONGEST), first)
     const after = this.#tokens.slice(end, end + LONGEST)

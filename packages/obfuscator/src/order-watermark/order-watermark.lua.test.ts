@@ -1,6 +1,6 @@
 /**
- * Slots that survive lifting: only statements whose order cannot be observed are swapped, programs behave
- * the same in every copy, and the order can be read from lifted copies.
+ * Tests the slots that survive lifting: only statements whose order can't be observed are swapped, programs
+ * behave the same in every copy, and the order can be read from lifted copies.
  */
 
 import { readdirSync, readFileSync } from 'node:fs'
@@ -91,7 +91,7 @@ function randomBits(count: number, seed: number): boolean[] {
   return Array.from({ length: count }, () => random.chance(0.5))
 }
 
-/** The tokens of a program, excluding those of bare names. */
+/** Returns the tokens of a program, without those of bare names. */
 const named = (text: string) => readText(text).filter((each) => each >= 0)
 
 const COUNT = effort({ day: 24, night: 60 })

@@ -1,6 +1,6 @@
 /**
- * Selects neighboring statements whose order can carry watermark bits: they can be swapped, and they can be
- * recognized in a lifted copy.
+ * Selects neighboring statements whose order can carry watermark bits. They must be swappable, and their
+ * order must be recognizable in a lifted copy.
  */
 
 import { RunFrequency } from '../semantics/run-frequency.ts'
@@ -12,18 +12,21 @@ import { areIndependent, type Effects, effectsOf, isDeclaration } from './effect
 import { GramIndex, type OrderMark, type Turn } from './order-marks.ts'
 import { type Token, type TokenSink, tokenVisitors, turnTokens } from './tokens.ts'
 
-/** The marks that reveal on which side of a comparison a constant is, keyed by the node of the constant. */
+/**
+ * For each constant in a comparison, by its node: the mark that reveals on which side of the comparison it
+ * is.
+ */
 export type MarkedNodes = ReadonlyMap<Node, OrderMark>
 
-/** Two neighbors, and the mark that reveals their order. */
+/** Two neighboring statements, and the mark that reveals their order. */
 export type OrderPair = {
   readonly second: Statement
   readonly mark: OrderMark
-  /** The declaration whose variables need dedicated registers. */
+  /** The declaration whose variables need registers of their own; null if there is none. */
   readonly apart: Statement | null
 }
 
-/** The pairs, keyed by their first statement, and the globals of the program. */
+/** The pairs by their first statement, the constants that can be moved, and the globals of the program. */
 export type OrderPairs = {
   readonly pairs: ReadonlyMap<Statement, OrderPair>
   /** Constants that can be moved to the other side of their comparison. */
@@ -33,13 +36,15 @@ export type OrderPairs = {
 
 const NO_PAIRS: OrderPairs = { pairs: new Map(), marked: new Map(), globals: [] }
 
-/** A statement and its token range. */
+/** A statement and the range of its tokens. */
 type Placed = { readonly node: Statement; readonly from: number; readonly to: number }
 
-/** The statements of a block. Variables of an outermost block exist until the function returns. */
+/**
+ * The statements of a block. Variables in the outermost block of a function exist until the function returns.
+ */
 type List = { readonly statements: readonly Placed[]; readonly isOutermost: boolean }
 
-/** Facts about a chunk: its variables, and the local that holds its globals. */
+/** The chunk's variables, the local that holds its globals, and what to search for. */
 type Search = {
   readonly variables: Variables
   readonly environment: SymbolId | null
@@ -48,7 +53,7 @@ type Search = {
   readonly wanted: number
 }
 
-/** Statements in loops keep their order, because a pair costs one or two jumps. */
+/** Ignores statements in loops, because a pair costs one or two jumps. */
 export function findOrderPairs(
   chunk: Chunk,
   { variables, environment, hasForeign, wanted }: Search,
@@ -59,7 +64,7 @@ export function findOrderPairs(
     const variable = variables.get(symbol)
     return variable === undefined || (variable.isCaptured && variable.isAssigned)
   }
-  // Code that runs once has priority.
+  // Pairs in code that runs only once come first.
   const neighbours = [...reader.cold, ...reader.warm].flatMap((list) => neighboursIn(list, isShared))
   const comparisons = hasForeign ? [] : reader.comparisons
   const turns = [
@@ -81,7 +86,7 @@ export function findOrderPairs(
   return { pairs, marked, globals: [...reader.globals] }
 }
 
-/** Two statements that can be swapped, and the one of them that needs dedicated registers. */
+/** Two statements that can be swapped, and the one of them whose variables need registers of their own. */
 type Neighbours = { readonly a: Placed; readonly b: Placed; readonly apart: Statement | null }
 
 function neighboursIn(
@@ -103,7 +108,7 @@ function neighboursIn(
   return found
 }
 
-/** Whether the statement declares only values that are not garbage-collected. */
+/** Whether the statement declares only values that the garbage collector doesn't manage. */
 function isConstant(node: Statement): boolean {
   return node.kind === 'Local' && node.values.every(({ kind }) => CONSTANTS.has(kind))
 }
@@ -138,7 +143,7 @@ class ListReader implements TokenSink {
 
   readonly operation = (node: Binary, first: number): void => {
     const constant = comparedConstant(node)
-    // The empty string has no token.
+    // The empty string doesn't produce a token.
     if (!constant || (constant.kind === 'StringLiteral' && constant.value === '')) return
     const end = this.tokens.length
     const turned = turnTokens(node, this.tokens.slice(first))

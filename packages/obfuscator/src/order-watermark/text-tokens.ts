@@ -24,7 +24,7 @@ const LEXEME = new RegExp(
 type Lexeme = Partial<Record<'open' | 'level' | 'double' | 'single' | 'number' | 'name' | 'sign', string>>
 
 /**
- * Returns the tokens of a text. Bare names, which may be locals, are encoded as negative numbers: `-1 -
+ * Returns the tokens of a text. Bare names may be locals, so they are encoded as negative numbers: `-1 -
  * token`.
  *
  * @param text one character per byte
@@ -41,7 +41,7 @@ export function readText(text: string): readonly number[] {
     }
     const close = `]${level}]`
     const end = unclosed.has(close) ? -1 : text.indexOf(close, lexer.lastIndex)
-    // Each level is searched only once, because a text may consist of nothing but opening brackets.
+    // Each bracket level is searched only once, because a text may consist of nothing but opening brackets.
     if (end < 0) unclosed.add(close)
     else {
       if (!open.startsWith('--')) reader.take({ double: '' }, text.slice(lexer.lastIndex, end))
@@ -52,7 +52,9 @@ export function readText(text: string): readonly number[] {
   return reader.tokens
 }
 
-/** @param globals bare names to keep as tokens. All others are treated as locals and dropped. */
+/**
+ * @param globals the bare names to keep as tokens. All other bare names are treated as locals and dropped.
+ */
 export function tokensOf(read: readonly number[], globals: ReadonlySet<Token>): Token[] {
   const tokens: Token[] = []
   for (const each of read) {
@@ -64,7 +66,7 @@ export function tokensOf(read: readonly number[], globals: ReadonlySet<Token>): 
 
 const CONSTANTS: ReadonlySet<string> = new Set(['nil', 'true', 'false'])
 
-/** Keywords that open a block. Loops are covered by `do`. */
+/** Keywords that open a block. `do` also covers loops. */
 const OPENING: ReadonlySet<string> = new Set(['function', 'do', 'if', 'repeat'])
 
 class TextReader {
@@ -72,9 +74,9 @@ class TextReader {
   readonly #brackets: string[] = []
   #before = ''
   #isAfterConstant = false
-  /** A name that is a table key if an equals sign follows. */
+  /** The last name, which is a table key if an equals sign follows. */
   #name = ''
-  /** The last comparison operator and the index of its token. */
+  /** The last comparison operator, and the index of its token. */
   #compared: { readonly sign: string; readonly at: number } | null = null
 
   /** @param long the contents of a long-bracket string */

@@ -1,7 +1,7 @@
 /**
  * The constants of a program in source order: strings, numbers, names of fields and globals, and some
- * operators. A lifted program has different local names, statements and whitespace, but its constants are in
- * nearly the same order. Each token is a 32-bit hash.
+ * operators. A lifted program has different local names, statements and whitespace, but nearly the same order
+ * of constants. Each token is a 32-bit hash.
  */
 
 import type { Binary, Node, SymbolId } from '../syntax/ast.ts'
@@ -12,7 +12,7 @@ export type Token = number
 
 const OPERATORS: ReadonlySet<string> = new Set(['..', '*', '/', '%', '^', '==', '<'])
 
-/** Comparisons that differ only in a negation or in the order of their operands. */
+/** Comparisons that differ only in a negation or in the order of their operands get the same token. */
 const ALIKE: ReadonlyMap<string, string> = new Map([
   ['~=', '=='],
   ['<=', '<'],
@@ -33,7 +33,8 @@ export function signToken(sign: string): Token {
 }
 
 /**
- * If a constant is directly before or after a comparison operator, the operator's token depends on the side.
+ * If a constant is directly before or after a comparison operator, the token of the operator depends on which
+ * side the constant is on.
  */
 export function operatorToken(sign: string, side: 'before' | 'behind' | '' = ''): Token {
   return hash(`s${ALIKE.get(sign) ?? sign}${isComparison(sign) ? side : ''}`)
@@ -57,11 +58,11 @@ function hash(text: string): Token {
 export type TokenSink = {
   readonly tokens: Token[]
   readonly globals: Set<Token>
-  /** The local that holds the environment; globals are its fields. */
+  /** The local that holds the environment. Globals are its fields. */
   readonly environment: SymbolId | null
-  /** Traverses a child with all visitors of the traversal. */
+  /** Visits a child with all visitors of the current traversal. */
   visit(node: Node): void
-  /** Called after the tokens of an operation have been added, starting at index `first`. */
+  /** Called after the tokens of an operation have been added. They start at index `first`. */
   operation(node: Binary, first: number): void
 }
 
@@ -110,7 +111,7 @@ export function tokenVisitors({ tokens, globals, environment, visit, operation }
   }
 }
 
-/** The tokens of a comparison with a constant after swapping its operands. */
+/** Returns the tokens of a comparison with a constant after its operands are swapped. */
 export function turnTokens(node: Binary, tokens: readonly Token[]): Token[] {
   const isBehind = sideOfConstant(node) === 'behind'
   const operator = operatorToken(node.operator, isBehind ? 'before' : 'behind')

@@ -1,4 +1,4 @@
-/** Functions keep their number of parameters, because scripts can read it. */
+/** Tests that functions keep their number of parameters, because scripts can read it. */
 
 import { expect, test } from 'vitest'
 import { type Host, runLua } from '../../test/run-lua.ts'

@@ -1,4 +1,4 @@
-/** A known number cannot be found by searching the output. */
+/** Tests that searching the output doesn't find a known number. */
 
 import { expect, test } from 'vitest'
 import { obfuscate } from '../index.ts'

@@ -1,7 +1,7 @@
 /**
  * Rewrites numbers as sums with exactly the same value. In code that may run often, both terms are literals,
- * which every host folds at compile time. In code that runs once, one term is a variable, which compilers do
- * not fold.
+ * and every host folds them at compile time. In code that runs once, one term is a variable, which compilers
+ * don't fold.
  */
 
 import type { PassContext } from '../pass-context.ts'
@@ -45,19 +45,19 @@ export const encodeNumbers = definePass({
   },
 })
 
-// Maximum growth of the output, as a fraction of the source size. In total, the preset promises at most 1.3x
+// Maximum growth of the output, as a fraction of the source size. The preset as a whole promises at most 1.3x
 // plus 3 KB.
 const GROWTH = 0.1
 const FREE_BYTES = 512
 const BYTES_PER_SUM = 9
 
 /**
- * Smaller numbers reveal nothing. They are rewritten only if there is room, and only to make builds
- * differ.
+ * Smaller numbers reveal nothing. They are rewritten only if there is room, and only to make builds differ
+ * from each other.
  */
 const TELLING = 2
 
-/** Matches integers whose sums stay integers on every host, including hosts with 32-bit numbers. */
+/** Matches integers whose sums are exact on every host, including hosts with 32-bit numbers. */
 function isEncodable({ value }: NumberLiteral): boolean {
   return Number.isInteger(value) && value >= 0 && value < 1_000_000_000 && !Object.is(value, -0)
 }
@@ -84,13 +84,12 @@ function encode(chunk: Chunk, context: PassContext, { share, capacity, least, in
   }
   const encoded = rewrite(chunk, {
     ...runs.visitors,
-    // Hosts run a faster loop if its bounds are literals.
+    // Hosts run loops faster if the bounds are literals.
     NumericFor: joined(runs.visitors.NumericFor, (node) => {
       for (const each of [node.start, node.limit, node.step]) if (each) bounds.add(each)
     }),
     NumberLiteral(node) {
-      // In Lua 5.4, the sum would need integers above 2^53, and the product of two integers would wrap
-      // around.
+      // In Lua 5.4, the sum would need integers above 2^53, and a product of two integers would wrap around.
       const isFloat54 = context.target === 'lua54' && node.value >= 2 ** 53
       if (insisted.has(node) && !frozen.has(node) && !isFloat54) {
         report.counts.numbers += 1
@@ -123,7 +122,7 @@ function exact(node: NumberLiteral, hide: (part: NumberLiteral) => Expression): 
   return exponent === 0 ? whole : make.binary(whole, '*', make.number(2 ** exponent))
 }
 
-/** Decomposes a value into `mantissa * 2^exponent`, where the mantissa is an integer below 2^53. */
+/** Decomposes a value into `mantissa * 2^exponent`. The mantissa is an integer below 2^53. */
 function decompose(value: number): { readonly mantissa: number; readonly exponent: number } {
   let mantissa = value
   let exponent = 0

@@ -1,6 +1,6 @@
 /**
- * Decrypted strings equal the originals at every length. Decryption processes eight bytes at a time, and long
- * strings in several buffers.
+ * Tests that decrypted strings equal the originals at every length. Decryption processes eight bytes at a
+ * time, and splits long strings into several buffers.
  */
 
 import { describe, expect, test } from 'vitest'
@@ -17,7 +17,7 @@ const textOf = (length: number) =>
   Array.from({ length }, () => `\\${String(random.int(0, 255)).padStart(3, '0')}`).join('')
 const texts = [...Array.from({ length: 40 }, (_, length) => length), ...LONG].map(textOf)
 
-/** Prints a checksum of each string instead of the string. */
+/** Prints a checksum of each string instead of the string itself. */
 const SOURCE = `
   local function sum(text)
     local found = 0

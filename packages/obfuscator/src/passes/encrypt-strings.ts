@@ -1,6 +1,6 @@
 /**
- * Moves the strings of the chunk to a table of ciphertexts, which decrypts each one on first use and
- * caches it. Field names in hot code stay because hosts look up constant names much faster. See
+ * Moves the strings of the chunk to a table of ciphertexts. The table decrypts each string on first use and
+ * caches it. Field names in hot code stay in the code, because hosts look up constant names much faster. See
  * `strings/string-pool.ts` for the table and `strings/string-cipher.ts` for the cipher.
  */
 
@@ -66,12 +66,15 @@ export const encryptStrings = definePass({
   },
 })
 
-/** Matches keys that are names, which programs look up often. Other keys are treated as ordinary strings. */
+/**
+ * Matches keys that are valid names, which programs look up often. Other keys are treated like ordinary
+ * strings.
+ */
 const NAME = /^[A-Za-z_]\w*$/
 
 /**
- * The fraction of the prologue's integers that are rewritten as sums. It is lower for small scripts, whose
- * size the sums would increase noticeably.
+ * Returns the fraction of the prologue's integers to rewrite as sums. The fraction is lower for small
+ * scripts, because the sums would make them noticeably larger.
  */
 function variedShare({ size }: SourceFacts): number {
   return Math.min(MAX_VARIED, MIN_VARIED + size / SIZE_OF_ALL)
@@ -79,8 +82,8 @@ function variedShare({ size }: SourceFacts): number {
 
 const [MIN_VARIED, MAX_VARIED] = [0.2, 1]
 /**
- * The minimum source size at which all integers become sums. The sums then add about a third of this size to
- * the prologue.
+ * The source size at which all integers become sums. At that size, the sums add about a third of the source
+ * size to the prologue.
  */
 const SIZE_OF_ALL = 2000
 
@@ -97,7 +100,7 @@ type Rules = {
   readonly insisted: ReadonlySet<Node>
 }
 
-/** Names of globals are always hidden once they are fields of the environment. */
+/** Names of globals are always hidden once globals are fields of the environment. */
 function fieldRule(reach: string, environment: SymbolId | null): KeepsName {
   const level = FIELD_REACH[reach] ?? 0
   return (node, frequency) => {
@@ -130,7 +133,7 @@ function replacingBy(read: Read, chunk: Chunk, rules: Rules, context: PassContex
     Index: { enter: noteField },
     KeyedItem: { enter: noteField },
     StringLiteral(node) {
-      // The traversal visits the key soon after its field, so deleting the key keeps the set small.
+      // The key is visited soon after its field, so deleting it here keeps the set small.
       const isKept = kept.delete(node)
       if (isKept || node.value === '' || !isWanted(node) || context.frozen.has(node)) return undefined
       return hasUpvalue() ? read(node) : undefined

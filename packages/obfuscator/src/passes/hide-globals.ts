@@ -1,6 +1,6 @@
 /**
- * Replaces globals with lookups in the environment table by a string key, which `encrypt-strings` hides
- * later. This happens only where the environment is certain to be the one that a direct access would use.
+ * Replaces globals with lookups in the environment table by a string key. `encrypt-strings` later hides the
+ * keys. A global is replaced only where a direct access would certainly use the same environment.
  */
 
 import type { PassContext } from '../pass-context.ts'
@@ -52,16 +52,16 @@ export const hideGlobals = definePass({
 const FREQUENCIES = ['cold', 'warm', 'hot']
 
 /**
- * A script that contains one of these names may run a function in an environment other than the chunk's.
+ * If a script contains one of these names, it may run a function in an environment other than the chunk's.
  */
 const ENVIRONMENT_WORDS = new Set(['getfenv', 'setfenv', '_ENV', 'module', 'debug'])
 
-/** Whether the environment can be read, and at what cost. */
+/** Whether the environment can be read, and what that costs. */
 type Survey = {
   readonly touchesEnvironments: boolean
   /**
-   * Reading the environment in Luau disables fast calls of library functions in the entire script. That is
-   * expensive if the script calls library functions in loops or functions.
+   * Reading the environment in Luau disables fast calls of library functions in the entire script. This is
+   * expensive if the script calls library functions inside loops or functions.
    */
   readonly callsLibraryOften: boolean
 }
@@ -109,7 +109,7 @@ function hide(chunk: Chunk, context: PassContext, reach: number): PassResult<'en
   return { chunk: withPrologue(hidden, capture(environment, context, chunk.at)), state: { environment } }
 }
 
-// Lua 5.2 and later have no `getfenv`; the environment is the variable `_ENV`.
+// Lua 5.2 and later have no `getfenv`. Their environment is the variable `_ENV`.
 const CAPTURE: Readonly<Record<Host, string>> = {
   any: 'local environment = getfenv and getfenv() or _ENV',
   lua51: 'local environment = getfenv()',

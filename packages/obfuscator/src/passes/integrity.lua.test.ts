@@ -1,6 +1,7 @@
 /**
- * Integrity checks at startup. The output runs under any chunk name and wherever a host may embed it. It does
- * not run if it is reprinted, if a character of its data changes, or if library functions are replaced.
+ * Tests the integrity checks at startup. The output runs under any chunk name and wherever a host may embed
+ * it. It does not run if it is reprinted, if a character of its data changes, or if library functions are
+ * replaced.
  */
 
 import { readFileSync } from 'node:fs'
@@ -34,23 +35,23 @@ async function outcomes(host: Host, codes: readonly string[]): Promise<Outcome[]
   )
 }
 
-/** The printed output of the source on a host. */
+/** Returns what the source prints on a host. */
 const wantedOn = onceEach(async (host) => printed((await outcomes(host as Host, [SOURCE]))[0] as Outcome))
 
 const printed = ({ output }: Outcome) => output.replace(/\nreturned.*$/, '')
 const last = (list: readonly Outcome[]) => list[list.length - 1] as Outcome
 
-/** Whether each program prints the same as the source on this host. */
+/** Returns, for each program, whether it prints the same as the source on this host. */
 async function running(host: Host, codes: readonly string[]): Promise<boolean[]> {
   const [wanted, found] = [await wantedOn(host), await outcomes(host, codes)]
   return found.map((each) => each.error === null && printed(each) === wanted)
 }
 
 const TEXT = /"(?:[^"\\]|\\.)*"/g
-/** Shorter strings are part of the checks themselves. */
+/** Strings up to this length are part of the checks themselves. */
 const MIN_DATA_LENGTH = 20
 
-/** Returns copies with one letter changed in their data. */
+/** Returns copies of the output, each with one letter changed in its data. */
 function changed(text: string, count: number): string[] {
   const random = createRandom('changes', 'letters')
   const data = [...text.matchAll(TEXT)].filter(({ 0: found }) => found.length > MIN_DATA_LENGTH)

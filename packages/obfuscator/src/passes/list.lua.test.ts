@@ -1,4 +1,4 @@
-/** Checks that earlier passes provide the state that each pass needs. */
+/** Tests that an earlier pass provides the state that each pass needs. */
 
 import { expect, test } from 'vitest'
 import { optionalPasses, requiredPasses } from './list.ts'

@@ -1,6 +1,6 @@
 /**
- * Code behind a comparison with a string runs only for that string and reveals nothing without it. Other
- * tests cover the behavior of entire programs at this preset.
+ * Tests that code behind a comparison with a string runs only for that string and reveals nothing without the
+ * string. Other tests cover the behavior of entire programs at this preset.
  */
 
 import { describe, expect, test } from 'vitest'
@@ -78,7 +78,7 @@ describe('programs with locked code', () => {
   })
 })
 
-/** Patches one hash comparison so that it is true for every string. */
+/** Patches one hash comparison to be true for every string. */
 function forced(source: string, isLocked: boolean): string {
   const passes = {
     virtualize: false,
@@ -129,8 +129,7 @@ describe('guessing a compared string', () => {
   })
 
   /**
-   * Returns, for each comparison with a 13-byte string, the number of instructions in thousands and the
-   * number of byte reads.
+   * Returns two counts for each comparison with a 13-byte string: thousands of instructions, and byte reads.
    */
   async function costs(around: (code: string) => string): Promise<string[]> {
     const source = `local function f(x) ${around(arms('a long secret'))} end return f`

@@ -1,7 +1,7 @@
 /**
  * Locks code that runs only if a value equals a string. The output contains only a hash of the string, and
- * the constants of that code are encrypted under the string. WARD_ENCFUNC functions and cold code are locked
- * under keys that the server issues. Without a server, the output contains a separate key for each of those
+ * the constants of the code are encrypted with the string. WARD_ENCFUNC functions and cold code are locked
+ * with keys that the server issues. Without a server, the output contains a separate key for each of those
  * functions.
  */
 
@@ -74,7 +74,10 @@ export const lockValues = definePass({
   },
 })
 
-/** Reports each requested lock in a script that cannot have locks, so that no lock is dropped silently. */
+/**
+ * In a script that can't have locks, reports each lock that was requested, so that no lock is dropped
+ * silently.
+ */
 function refuseRequests(chunk: Chunk, { diagnostics }: PassContext, insisted: ReadonlySet<Node>): void {
   rewrite(chunk, {
     FunctionExpression: ({ attributes, at }) => {
@@ -86,16 +89,16 @@ function refuseRequests(chunk: Chunk, { diagnostics }: PassContext, insisted: Re
   })
 }
 
-/** Maximum number of nested locks; each one needs a local. */
+/** Maximum number of nested locks. Each lock needs a local. */
 const MAX_NESTED_LOCKS = 6
 
 /**
- * If the end of a function has more string characters than this, it is considered most of the function and
+ * If the end of a function contains more string characters than this, it counts as most of the function and
  * stays unlocked.
  */
 const MAX_END_TEXT = 1000
 
-/** Targets whose hosts block during a request, so that code can wait for a key anywhere. */
+/** Targets whose hosts block during a request. On these hosts, code can wait for a key anywhere. */
 const BLOCKING: ReadonlySet<Target> = new Set(['lua51', 'luajit', 'lua54'])
 
 const KEY_SYMBOLS = [...'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789']
@@ -121,13 +124,13 @@ class BlockLocker {
   readonly #guessable: GuessableTexts
   readonly #comparisons = new Map<Node, LockingComparison>()
   readonly #hasLocalsIn = new Map<Node, boolean>()
-  /** Functions that were already traversed and have room for another local. */
+  /** Functions that have already been traversed and have room for another local. */
   readonly #roomy = new Set<Node>()
   /** Functions that cannot wait for a key. */
   readonly #unwaiting: ReadonlySet<Node>
   readonly #chunk: Chunk
   #variables: Variables | null = null
-  /** Number of enclosing WARD_ENCFUNC functions. Their contents need a separate key. */
+  /** Number of WARD_ENCFUNC functions around the current node. Their contents need a separate key. */
   #lockedAround = 0
 
   constructor(chunk: Chunk, context: PassContext, { capacity, isCold, isCompared, insisted }: Limits) {
@@ -196,7 +199,7 @@ class BlockLocker {
     return known
   }
 
-  /** Locks the branches of an `if` that depend on a single comparison. */
+  /** Locks those branches of an `if` that depend on a single comparison. */
   #if(node: If): Statement | undefined {
     const [first] = node.clauses
     const head = first && this.#comparisons.get(first.condition)
@@ -212,7 +215,7 @@ class BlockLocker {
     return this.#lockColdArms(made) ?? made
   }
 
-  /** Stores the compared value in a local, because it is also needed as the key. */
+  /** Stores the compared value in a local, because the value is also needed as the key. */
   #bindToLocal(node: If, head: LockingComparison): Statement {
     const make = nodesAt(node.at)
     const symbol = this.#context.symbols.fresh()
@@ -224,7 +227,7 @@ class BlockLocker {
     return make.do([make.local([symbol], [oneValue(head.value)]), this.#if(made) ?? made])
   }
 
-  /** Code after `if x ~= 'text' then … return end` runs only for that string. */
+  /** Locks the code after `if x ~= 'text' then … return end`, because that code runs only for the string. */
   #lockAfterGuard(node: Block): Block | undefined {
     if (node.statements.some(({ kind }) => kind === 'Label')) return undefined
     let { statements } = node
@@ -238,7 +241,7 @@ class BlockLocker {
     return statements === node.statements ? undefined : { ...node, statements }
   }
 
-  /** Locks the end of a function that may return earlier. */
+  /** Locks the end of a function, if the function may return before reaching it. */
   #lockFunctionEnd(node: Block): Block | undefined {
     const { statements } = node
     const isSeldom = this.#runs.frequency === 'warm' && statements.at(-1)?.kind === 'Return'
@@ -253,7 +256,7 @@ class BlockLocker {
   }
 
   /**
-   * Locks branches that contain strings and rarely run: outside of loops, before a return, or where the code
+   * Locks branches that contain strings and rarely run: outside loops, before a return, or where the code
    * displays a message.
    */
   #lockColdArms(node: If): If | undefined {

@@ -1,5 +1,5 @@
 /**
- * Lowers Luau and FiveM syntax to the Lua that the target runs. Each construct has a file in `lower/`;
+ * Lowers Luau and FiveM syntax to the Lua that the target runs. Each construct has its own file in `lower/`.
  * `lower/runtime-support.ts` contains the functions that lowered code calls.
  */
 
@@ -48,8 +48,8 @@ export const lowerLuau = definePass({
 const mayHaveLabels = ({ mentions }: SourceFacts) => mentions('goto') || mentions('::')
 
 /**
- * Classes and exports are lowered for Luau too, because most Luau hosts lack them and `_VERSION` does not
- * reveal which hosts have them.
+ * Classes and exports are lowered for Luau too, because most Luau hosts don't support them, and `_VERSION`
+ * does not reveal which hosts do.
  */
 function lowerDeclarations(chunk: Chunk, { symbols, source }: PassContext, support: Support): Chunk {
   const exports = source.mentions('export') ? new Exports(chunk, symbols) : null
@@ -58,21 +58,25 @@ function lowerDeclarations(chunk: Chunk, { symbols, source }: PassContext, suppo
   return lowerClasses(whole, support, (binding) => exports?.targetOf(binding))
 }
 
-/** Other hosts treat directives as comments, so they are kept only for targets that may run on Luau. */
+/**
+ * Hosts other than Luau treat directives as comments, so directives are kept only if the output may run on
+ * Luau.
+ */
 function withDirectives(chunk: Chunk, host: Host): Chunk {
   return host === 'any' || host === 'luau' ? chunk : { ...chunk, directives: [] }
 }
 
 function visitorsFor(context: PassContext, support: Support): Visitors {
   const { target } = context
-  // Code that a FiveM script moves to the server is printed for Luau.
+  // The target is `luau` for code that a FiveM script moves to the server, so FiveM syntax is lowered here
+  // too.
   if (target === 'luau') return visitorsOfFivem(context, support)
   return target === 'lua54' ? visitorsFor54(context, support) : visitors(context, support)
 }
 
 /**
- * Lua 5.4 supports its entire syntax. The only constructs lowered are `continue`, which becomes `goto`,
- * FiveM's additions, and nodes that later passes do not handle.
+ * On Lua 5.4, Lua's own syntax doesn't need lowering. The only constructs that are lowered are `continue`,
+ * which becomes `goto`, FiveM's additions, and nodes that later passes don't handle.
  */
 function visitorsFor54(context: PassContext, support: Support): Visitors {
   const { symbols, source } = context
@@ -99,7 +103,7 @@ function visitorsOfFivem({ symbols }: PassContext, support: Support): Visitors {
   }
 }
 
-/** Reports syntax that only LuaJIT has and that cannot be lowered. */
+/** Reports syntax that only LuaJIT supports and that can't be lowered. */
 function foreign({ target: host, diagnostics }: PassContext): Visitors {
   if (host === 'luajit' || host === 'lua54') return {}
   const words = host === 'any' ? 'every target (Lua 5.1 and Luau lack it)' : dialectWords[host]
@@ -123,7 +127,7 @@ function foreign({ target: host, diagnostics }: PassContext): Visitors {
 }
 
 function visitors({ symbols, source, target }: PassContext, support: Support): Visitors {
-  // Checking a loop for `continue` requires an additional traversal.
+  // Checking a loop for `continue` takes an additional traversal, so it is skipped if possible.
   const canContinue = source.mentions('continue') || source.mentions('goto')
   const hasLabels = target === 'luajit' && mayHaveLabels(source)
   const loop = (node: Loop): Loop => (canContinue ? lowerContinue(node, symbols, hasLabels) : node)
@@ -147,7 +151,9 @@ function visitors({ symbols, source, target }: PassContext, support: Support): V
   }
 }
 
-/** A function that Luau would compile to machine code should be fast on other hosts too. */
+/**
+ * A function that Luau would compile to machine code should also be fast on other hosts, so it stays native.
+ */
 function lowerAttributes(attributes: readonly string[]): string[] {
   const own = attributes.filter((each) => each.startsWith(' '))
   return attributes.includes('native') ? [...own, MARK_NATIVE] : own

@@ -1,6 +1,6 @@
 /**
- * Expands the macros in a source, such as `WARD_JIT(function() … end)`. A macro only marks its argument;
- * the pass that reads the mark implements its effect.
+ * Expands the macros in a source, such as `WARD_JIT(function() … end)`. A macro only marks its argument. The
+ * pass that reads the mark implements the effect.
  */
 
 import { FunctionAttributes } from '../macros/attributes.ts'
@@ -54,7 +54,8 @@ export const macros = definePass({
 })
 
 /**
- * Resolves the names with a known prefix. Afterward, only macros and names assigned by the script are left.
+ * Resolves the names that start with a known prefix. After that, only macros and names that the script
+ * assigns are left.
  */
 function settleNames(chunk: Chunk, context: PassContext, notices: Notices): Chunk {
   const variables = new ServiceVariables(context, notices)

@@ -1,6 +1,6 @@
 /**
- * Protection adds locals to the main chunk. Scripts that already have many locals there get the same
- * protection as other scripts.
+ * Tests that scripts with many locals in the main chunk get the same protection as other scripts, although
+ * protection adds locals to the main chunk.
  */
 
 import { describe, expect, test } from 'vitest'

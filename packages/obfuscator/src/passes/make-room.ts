@@ -1,6 +1,6 @@
 /**
  * Wraps a main chunk that has many locals in a function. Hosts allow 200 locals per function, and the
- * protection adds some to the main chunk.
+ * protection adds some locals to the main chunk.
  */
 
 import { nodesAt } from '../syntax/nodes.ts'
