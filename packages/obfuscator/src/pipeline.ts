@@ -1,6 +1,6 @@
 /**
- * Runs the passes of a plan in the order of `passes/list.ts`. Each pass receives the state from earlier
- * passes.
+ * Runs the passes of a plan in the order of `passes/list.ts`. Each pass receives the state that earlier
+ * passes provided.
  */
 
 import type { Plan } from './options.ts'
@@ -13,7 +13,7 @@ import type { Chunk } from './syntax/ast.ts'
 /** The syntax tree after all passes, and the final state. */
 export type Passed = { readonly chunk: Chunk; readonly state: PipelineState }
 
-/** Stops before the next pass once a diagnostic has been reported. */
+/** Runs no further passes once a diagnostic has been reported. */
 export function runPasses(source: Chunk, plan: Plan, context: Omit<PassContext, 'random'>): Passed {
   let passed: Passed = { chunk: source, state: INITIAL_STATE }
   for (const pass of [...requiredPasses, ...optionalPasses]) {
@@ -27,8 +27,8 @@ export function runPasses(source: Chunk, plan: Plan, context: Omit<PassContext, 
 }
 
 /**
- * Returns the syntax tree with macros and variables expanded and newer Luau syntax lowered for the target,
- * but without protection.
+ * Returns the syntax tree without protection: macros and variables are expanded, and newer Luau syntax is
+ * lowered for the target.
  */
 export function runRequired(source: Chunk, { seed }: Plan, context: Omit<PassContext, 'random'>): Chunk {
   let chunk = source
@@ -39,7 +39,7 @@ export function runRequired(source: Chunk, { seed }: Plan, context: Omit<PassCon
   return chunk
 }
 
-/** Returns undefined if the pass does not run. */
+/** Returns undefined if the pass should not run. */
 function settingsOf(pass: Pass, plan: Plan, { insisted }: PipelineState): SettingValues | undefined {
   const isForced = requiredPasses.includes(pass) || (pass.hidesInsisted === true && insisted.size > 0)
   return plan.passes.get(pass.name) ?? (isForced ? {} : undefined)

@@ -1,23 +1,20 @@
-/**
- * The only source of randomness in the obfuscator: a generator that is a pure function of a seed and a
- * name.
- */
+/** The only source of randomness in the obfuscator. Each generator depends only on a seed and a name. */
 
-/** A sequence of numbers that is the same for the same seed and name on every machine. */
+/** A sequence of random numbers. The same seed and name produce the same sequence on every machine. */
 export type Random = {
-  /** Returns an integer from `low` to `high`, both inclusive. The range must be smaller than 2^32. */
+  /** Returns an integer from `low` to `high`, inclusive. The range must contain fewer than 2^32 values. */
   int(low: number, high: number): number
-  /** Returns true with probability `share`, from 0 to 1. */
+  /** Returns true with the probability `share`, a number from 0 to 1. */
   chance(share: number): boolean
-  /** Returns one of the items, which must not be empty. */
+  /** Returns one of the items. `items` must not be empty. */
   pick<T>(items: readonly T[]): T
-  /** Returns a shuffled copy. */
+  /** Returns a shuffled copy of the items. */
   shuffle<T>(items: readonly T[]): T[]
 }
 
 /**
- * Creates a generator. Each pass uses its own name, so adding a pass does not change the numbers of the
- * others.
+ * Creates a generator. Each pass uses its own name, so adding a pass does not change the random numbers of
+ * the other passes.
  */
 export function createRandom(seed: number | string, name: string): Random {
   const next = sequence(`${typeof seed}:${seed}/${name}`)
@@ -31,7 +28,7 @@ export function createRandom(seed: number | string, name: string): Random {
 }
 
 /**
- * The sfc32 generator from PractRand. Its initial state consists of hashes of the seed text with different
+ * The sfc32 generator from PractRand. Its initial state consists of hashes of the seed text, with different
  * start values.
  */
 function sequence(text: string): () => number {
@@ -47,7 +44,7 @@ function sequence(text: string): () => number {
     c = ((c << 21) | (c >>> 11)) + sum
     return sum >>> 0
   }
-  // The first outputs are discarded because they are still similar for similar seeds.
+  // The first outputs are discarded, because they are still similar for similar seeds.
   for (let i = 0; i < 12; i++) next()
   return next
 }

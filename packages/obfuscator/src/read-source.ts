@@ -1,4 +1,4 @@
-/** Parses a source of one or more files into one resolved chunk. */
+/** Parses a source, which consists of one or more files, into one resolved chunk. */
 
 import { Diagnostics, describeDiagnostic } from './diagnostics.ts'
 import { TreeReader } from './modules/read-tree.ts'
@@ -21,13 +21,13 @@ export type Source = string | Uint8Array | SourceTree
 /** Contains at most 20 errors. */
 export type Refusal = { readonly errors: readonly Problem[] }
 
-/** Information about a source in addition to its syntax tree. */
+/** Information about a source beyond its syntax tree. */
 export type SourceInfo = {
   readonly symbols: Symbols
   readonly parameters: readonly Binding[]
-  /** Receives the diagnostics of later steps. */
+  /** Collects the diagnostics of later steps. */
   readonly diagnostics: Diagnostics
-  /** The contents of all files, joined. */
+  /** The concatenated contents of all files. */
   readonly text: Bytes
   readonly places: SourcePlaces
   /** Path of the main file; null for a single-file source. */
@@ -42,7 +42,7 @@ export function readSource(source: Source, plan: Plan): ReadSource | Refusal {
     : readText(bytesOf(source), plan)
 }
 
-/** Converts the diagnostics to errors for the caller. `main` is that of `SourceInfo`. */
+/** Converts the diagnostics to errors for the caller. `main` is the field of `SourceInfo`. */
 export function refused({ diagnostics, main }: Pick<SourceInfo, 'diagnostics' | 'main'>): Refusal {
   const errors = diagnostics.list().map((each) => {
     const param = each.file === null || each.file === main ? 'script' : paramOf(each.file)
@@ -101,7 +101,7 @@ function bindParameters(plan: Plan, symbols: Symbols): Binding[] {
 
 /**
  * In Lua 5.4 and FiveM, numbers have different semantics than in the other dialects. Sources for the target
- * Lua 5.4 are therefore parsed as one of these two dialects.
+ * Lua 5.4 are therefore parsed as Lua 5.4 or FiveM.
  */
 function dialectOf({ target, dialect }: Plan): Dialect {
   return target === 'lua54' && dialect !== 'fivem' ? 'lua54' : dialect

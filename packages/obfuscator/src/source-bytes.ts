@@ -1,8 +1,8 @@
-/** Sources in the form that the lexer reads: one character per byte. */
+/** Converts sources to and from the form that the lexer reads: one character per byte. */
 
 import type { Bytes } from './syntax/ast.ts'
 
-/** Encodes a string as UTF-8; lone surrogates become U+FFFD. */
+/** Encodes a string as UTF-8. Lone surrogates become U+FFFD. */
 export function bytesOf(source: string | Uint8Array): Bytes {
   if (typeof source !== 'string') return fromBytes(source)
   if (!/[\u0080-\uffff]/.test(source)) return source
@@ -11,7 +11,7 @@ export function bytesOf(source: string | Uint8Array): Bytes {
   return text
 }
 
-/** Decodes UTF-8; bytes that are not valid UTF-8 are returned unchanged. */
+/** Decodes UTF-8. Returns the input unchanged if it is not valid UTF-8. */
 export function textOf(bytes: Bytes): string {
   if (!/[\u0080-\u00ff]/.test(bytes)) return bytes
   const hex = (byte: string) => `%${byte.charCodeAt(0).toString(16).padStart(2, '0')}`

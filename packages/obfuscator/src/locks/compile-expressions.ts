@@ -302,7 +302,6 @@ export function expand(frame: FunctionFrame, node: Expression, count: number): v
 }
 
 // --- tables
-// -------------------------------------------------------------------------------------------------------
 
 /**
  * The numbers of keyed items for which the machine has a table constructor. Hosts create a table with room

@@ -109,7 +109,6 @@ function leave(frame: FunctionFrame, { values }: Return): void {
 }
 
 // --- assignments
-// ----------------------------------------------------------------------------------------------------
 
 function store(frame: FunctionFrame, place: Place, value: Expression): void {
   if (!place.isCell) into(frame, value, place.index)

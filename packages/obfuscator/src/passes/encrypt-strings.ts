@@ -82,8 +82,8 @@ function variedShare({ size }: SourceFacts): number {
 
 const [MIN_VARIED, MAX_VARIED] = [0.2, 1]
 /**
- * The source size at which all integers become sums. At that size, the sums add about a third of the source
- * size to the prologue.
+ * At about this source size, all integers become sums. The sums then add about a third of the source size to
+ * the prologue.
  */
 const SIZE_OF_ALL = 2000
 

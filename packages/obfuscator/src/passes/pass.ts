@@ -1,4 +1,4 @@
-/** The interface of a pass. `list.ts` defines which passes exist and in which order they run. */
+/** The interface of a pass. `list.ts` defines which passes exist and the order in which they run. */
 
 import type { ServedBlocks } from '../locks/served-blocks.ts'
 import type { Message } from '../macros/messages.ts'
@@ -9,7 +9,7 @@ import type { Suggestion } from '../server-code/suggestions.ts'
 import type { Bytes, Chunk, Node, SymbolId } from '../syntax/ast.ts'
 import type { StreamSlots } from '../watermark.ts'
 
-/** One setting of a pass. The dashboard, the command line and the docs show it verbatim. */
+/** One setting of a pass. The dashboard, the command line and the documentation show it verbatim. */
 export type Setting = {
   readonly id: string
   readonly name: string
@@ -24,42 +24,42 @@ export type Setting = {
 export type SettingValues = Readonly<Record<string, boolean | string | number>>
 
 /**
- * The strings that `split-data` moved out of the code, and the local for them. The strings are printable and
- * contain no double quotes or backslashes.
+ * The strings that `split-data` moved out of the code, and the local that holds them. The strings are
+ * printable, and contain no double quotes or backslashes.
  */
 export type DataSegment = { readonly symbol: SymbolId; readonly texts: readonly Bytes[] }
 
 /**
- * The state that passes provide for later passes and for the end of the run. Each pass declares the fields it
- * reads and writes.
+ * The state that passes provide for later passes and for the end of the run. Each pass declares which fields
+ * it reads and writes.
  */
 export type PipelineState = {
   /** Literals and functions that the author marked for protection, regardless of the options. */
   readonly insisted: ReadonlySet<Node>
-  /** Whether the author marked some functions to stay native or nearly native. */
+  /** Whether the author marked some functions to stay completely or almost native. */
   readonly keepsFunctions: boolean
-  /** The webhook messages of the script, ordered by their number from 1. */
+  /** The webhook messages of the script, in the order of their numbers, which start at 1. */
   readonly messages: readonly Message[]
-  /** Functions and tables that moved to the server, ordered by their number from 1. */
+  /** Functions and tables that moved to the server, in the order of their numbers, which start at 1. */
   readonly serverCode: readonly ServerCode[]
   /** Functions that could move to the server. */
   readonly suggestions: readonly Suggestion[]
-  /** The local for the global environment, once it exists. Its keys are always hidden. */
+  /** The local that holds the global environment; null until there is one. Its keys are always hidden. */
   readonly environment: SymbolId | null
-  /** Blocks encrypted under keys that only the server has; null if there are none. */
+  /** Blocks encrypted with keys that only the server has; null if there are none. */
   readonly served: ServedBlocks | null
-  /** Integrity checks that are not yet bound to the output. */
+  /** Integrity checks that are not bound to the output yet; null if there are none. */
   readonly checks: Checks | null
   /**
-   * Whether all of the author's code is virtualized, so that the output's code reveals nothing without its
+   * Whether all of the author's code is virtualized. If it is, the output's code reveals nothing without its
    * data.
    */
   readonly isFullyVirtualized: boolean
-  /** Positions in the instruction stream that can be written in two ways. */
+  /** Positions in the instruction stream that can be written in two ways; null before `virtualize`. */
   readonly slots: StreamSlots | null
-  /** Marks for reading the first slots of a lifted copy. */
+  /** Marks that help to read the first slots from a lifted copy. */
   readonly orders: OrderMarks
-  /** The strings that `split-data` moved out of the code; null before that. */
+  /** The strings that `split-data` moved out of the code; null if it has moved none. */
   readonly data: DataSegment | null
 }
 
@@ -88,14 +88,14 @@ export type PassResult<W extends StateKey = StateKey> = {
 }
 
 type Definition<R extends StateKey, W extends StateKey> = {
-  /** The name of the pass's file, and its key in the options. */
+  /** The name of the pass's file, which is also its key in the options. */
   readonly name: string
-  /** One sentence for the docs and the dashboard. */
+  /** One sentence for the documentation and the dashboard. */
   readonly summary: string
   readonly settings: readonly Setting[]
   /**
-   * Whether the pass still runs when it is turned off but the author marked literals for protection. In that
-   * case, it has no settings and handles only those literals.
+   * Whether the pass still runs if it is turned off but the author marked literals for protection. In that
+   * case, the pass has no settings, and handles only those literals.
    */
   readonly hidesInsisted?: true
   /** State fields that the pass depends on. An earlier pass writes each of them. */
@@ -111,7 +111,7 @@ type Definition<R extends StateKey, W extends StateKey> = {
 
 export type Pass = Definition<StateKey, StateKey>
 
-/** Makes the compiler check that a pass reads and writes only the state it declares. */
+/** Makes the compiler check that a pass reads and writes only the state that it declares. */
 export function definePass<const R extends StateKey, const W extends StateKey>(pass: Definition<R, W>): Pass {
   return pass
 }

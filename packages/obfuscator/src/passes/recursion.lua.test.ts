@@ -1,6 +1,6 @@
 /**
- * The maximum recursion depth of a protected script. Every call uses slots of the host's stack, and a
- * virtualized function uses more of them than its source. docs/obfuscator.md contains the figures.
+ * Tests the maximum recursion depth of a protected script. Every call uses slots of the host's stack, and a
+ * virtualized function uses more slots than its source. docs/obfuscator.md contains the figures.
  */
 
 import { describe, expect, test } from 'vitest'
@@ -44,11 +44,11 @@ const CALL_IN_A_LOOP = `
   pcall(visit, node, 1)
   print(deepest)`
 
-/** The minimum depths at `light`, `balanced`, `strong` and `max`. */
+/** The minimum depths with the presets `light`, `balanced`, `strong` and `max`. */
 type Depths = readonly [number, number, number, number]
 type Row = { readonly host: Host; readonly name: string; readonly source: string; readonly least: Depths }
 
-// Lua 5.1 and Luau limit the number of calls rather than the stack.
+// Lua 5.1 and Luau limit the number of calls instead of the stack size.
 const rows: readonly Row[] = [
   { host: 'luajit', name: 'a flood fill', source: FLOOD_FILL, least: [10_800, 8100, 8100, 8100] },
   { host: 'luajit', name: 'a sum', source: SUM, least: [21_700, 21_700, 9300, 9300] },

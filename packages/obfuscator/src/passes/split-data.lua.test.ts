@@ -1,7 +1,7 @@
 /**
- * Split outputs. Code and data together behave like the unsplit output on every host. The code alone contains
- * none of the script's strings, and none of its numbers in order. A script that is not fully virtualized is
- * not split.
+ * Tests split outputs. Code and data together behave like the unsplit output on every host. The code alone
+ * contains none of the script's strings, and doesn't contain its numbers in order. A script that is not fully
+ * virtualized is not split.
  */
 
 import { readdirSync, readFileSync } from 'node:fs'
@@ -24,7 +24,7 @@ function protect(source: string, options: ObfuscateOptions = {}): Built {
   return result
 }
 
-/** A program that loads code and data separately. */
+/** Builds a program that loads code and data separately. */
 function joined({ code, data }: Built): string {
   if (data === null) return `local f = (function() ${code} end)() return f(nil, ...)`
   const interpreter = interpreterOf(code, data).replace(/^local (\w+)=\.\.\./, 'local f = (function($1) ')
@@ -33,7 +33,7 @@ function joined({ code, data }: Built): string {
 
 const stringsIn = (text: string) => [...text.matchAll(/"([^"]*)"|'([^']*)'/g)].map(([, a, b]) => a ?? b)
 
-/** Builds of each sample at both presets that split. */
+/** Builds of each sample with both presets that split the output. */
 const builds = once(() =>
   samples.flatMap((sample) =>
     ['strong', 'max'].map((preset) => ({ ...sample, build: protect(sample.code, { preset }) })),

@@ -1,7 +1,7 @@
 /**
- * Moves the strings of a fully virtualized chunk to a table outside of it. At this point, all of them are
- * instruction stream or ciphertext. A server can send them separately from the code. Without them, the code
- * is an interpreter without a program. A script that is not fully virtualized is not split.
+ * Moves the strings of a fully virtualized chunk to a table outside the chunk. At this point, every string is
+ * instruction stream or ciphertext. A server can send the strings separately from the code. Without them, the
+ * code is an interpreter without a program. A script that is not fully virtualized is not split.
  */
 
 import type { PassContext } from '../pass-context.ts'

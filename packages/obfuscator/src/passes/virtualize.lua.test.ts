@@ -1,6 +1,6 @@
 /**
- * Guarantees of virtualized code besides equivalent behavior: it reveals none of the author's names and
- * constants, it loads wherever the source loads, at any length, and functions that stay native are
+ * Tests what virtualized code guarantees besides equivalent behavior. It reveals none of the author's names
+ * and constants, and it loads wherever the source loads, at any length. Functions that stay native are
  * reported.
  */
 

@@ -1,6 +1,6 @@
 /**
- * Splits every function into basic blocks, which become the arms of a dispatch loop that reads opcodes from
- * the instruction stream. This pass selects the functions; the modules in `vm/` transform them.
+ * Splits every function into basic blocks. The blocks become the arms of a dispatch loop that reads opcodes
+ * from the instruction stream. This pass selects the functions, and the modules in `vm/` transform them.
  */
 
 import { IntegrityKey } from '../anti-tamper/integrity-key.ts'
@@ -64,8 +64,8 @@ export const virtualize = definePass({
   writes: ['checks', 'isFullyVirtualized', 'slots', 'orders'],
   run(chunk, context, settings, state) {
     if (context.source.isHot) return { chunk }
-    // A source that its host rejects is rejected here too, even if its virtualized code could run, because
-    // the script must also run unprotected.
+    // If the host would reject the source, this pass rejects it too, even if its virtualized code could run.
+    // The script must also run unprotected.
     const facts = checkLimits(chunk, context.target, context.diagnostics)
     if (!context.diagnostics.isEmpty) return { chunk }
     const made = new ChunkVirtualizer(chunk, context, facts, { settings, state }).chunk(chunk)
@@ -74,7 +74,7 @@ export const virtualize = definePass({
   },
 })
 
-/** Reports WARD_VARY numbers that are not in the stream and would therefore be the same for all keys. */
+/** Reports WARD_VARY numbers that are not in the stream. They would be the same for all keys. */
 function refuseUnvaried(chunk: Chunk, { varied, diagnostics }: PassContext): void {
   rewrite(chunk, {
     NumberLiteral: (node) => {
@@ -84,30 +84,33 @@ function refuseUnvaried(chunk: Chunk, { varied, diagnostics }: PassContext): voi
 }
 
 /**
- * Maximum depth of nested virtualized functions. Each adds nesting levels to the output, and hosts allow
- * about 190.
+ * Maximum depth of nested virtualized functions. Each level adds nesting to the output, and hosts allow about
+ * 190 levels.
  */
 const MAX_FUNCTION_DEPTH = 6
 const MAX_LOOP_DEPTH = 8
 
-/** The fraction of the prologue's integers that are rewritten as sums. */
+/** Fraction of the prologue's integers that are rewritten as sums. */
 const VARIED = 0.9
 
 /** Maximum number of loops whose lines the warning lists. */
 const MAX_NAMED_LOOPS = 3
 
-/** Maximum number of locals per function that become registers. Loops and temporaries need the rest. */
+/**
+ * Maximum number of locals per function that become registers. The host's remaining registers are needed for
+ * loops and temporaries.
+ */
 const MAX_REGISTERS = 100
 const [MIN_KEY, MAX_KEY] = [1000, 130_000]
 const MAX_PARAMETERS = 60
 
-/** Maximum number of statement pairs whose order is a watermark slot. */
+/** Maximum number of statement pairs whose order serves as a watermark slot. */
 const MAX_PAIRS = FULL_WATERMARK_SLOTS
 
-/** Hosts have about 250 registers, and a call with more values would leave too few of them. */
+/** Hosts have about 250 registers. A call with more values than this would leave too few registers. */
 const MAX_VALUES = 90
 
-/** The upvalues of a virtualized function: the stream, its salt and the strings. */
+/** Number of upvalues that a virtualized function needs for itself: the stream, its salt and the strings. */
 const OWN_UPVALUES = 3
 
 /** The state that this pass reads. */
@@ -130,7 +133,7 @@ class ChunkVirtualizer {
    */
   readonly #isHot: (node: Owner) => boolean
   readonly #state: Read
-  /** Whether the author marked some functions to stay native or nearly native. */
+  /** Whether the author marked some functions to stay completely or almost native. */
   #keepsFunctions: boolean
   #depth = 0
   #skipped = 0
@@ -222,7 +225,7 @@ class ChunkVirtualizer {
     return { chunk: whole, state: { checks: null, isFullyVirtualized, slots: words.slots, orders } }
   }
 
-  /** Declares the stream and the strings. Both are bound to the integrity key if there are checks. */
+  /** Declares the stream and the strings. If there are checks, both are bound to the integrity key. */
   #prologue(at: Offset): readonly Statement[] {
     const { checks, environment } = this.#state
     if (checks !== null) {
@@ -252,9 +255,7 @@ class ChunkVirtualizer {
     )
   }
 
-  /**
-   * The sections are computed in the order of the checksums, which differs from their order in the output.
-   */
+  /** The sections are computed in the order of the checksums, which is not their order in the output. */
   #checkedPrologue(integrity: IntegrityKey): readonly Statement[] {
     const { words, constants } = this.#output
     const make = nodesAt(NOWHERE)
@@ -276,7 +277,7 @@ class ChunkVirtualizer {
   }
 
   /**
-   * Whether the function has no loops and is so short that flattening it would hide little at a high cost.
+   * Whether the function has no loops and is so short that flattening it would hide little but cost a lot.
    */
   #isTiny(node: Owner, measureOf: ChunkLowering['measureOf']): boolean {
     const { weight, loops } = measureOf(node.body)
@@ -318,8 +319,8 @@ class ChunkVirtualizer {
   }
 
   /**
-   * Whether a local for the stream makes the function faster. Without loops, it would only use an extra stack
-   * slot in every recursive call.
+   * Whether a local for the stream makes the function faster. In a function without loops, the local would
+   * only use an extra stack slot in every recursive call.
    */
   #readsOften(node: Owner): boolean {
     const { measureOf, leaseOf } = this.#shared
@@ -345,7 +346,7 @@ class ChunkVirtualizer {
     ]
   }
 
-  /** Leaves a function native, but replaces variables that were moved to registers. */
+  /** Leaves a function native, but replaces those variables that were moved to registers. */
   #keptNative(node: FunctionExpression): FunctionExpression {
     if (this.#isHot(node)) this.#keepsFunctions = true
     else if (!isAskedFor(node) && !this.#isTiny(node, this.#shared.measureOf)) this.#skipped += 1
@@ -375,8 +376,8 @@ function isUnwieldy({ weight, locals }: Measure): boolean {
 }
 
 /**
- * The declaration of the locked stream at the start of a function inside a locked block; null if there is
- * none.
+ * Returns the declaration of the locked stream at the start of a function inside a locked block; null if
+ * there is none.
  */
 function leaseAtStart(node: Owner, { leaseOf }: ChunkLowering): Lease | null {
   const [first] = node.body.statements
@@ -384,8 +385,8 @@ function leaseAtStart(node: Owner, { leaseOf }: ChunkLowering): Lease | null {
 }
 
 /**
- * Whether the function has a loop outside of its locked blocks. The output must not reveal whether a locked
- * block contains a loop.
+ * Whether the function has a loop outside its locked blocks. Loops inside don't count, because the output
+ * must not reveal whether a locked block contains a loop.
  */
 function hasOpenLoop({ body }: Owner, leaseOf: ChunkLowering['leaseOf']): boolean {
   let isFound = false
@@ -414,7 +415,10 @@ function declarations(registers: RegisterAllocator, at: Offset): readonly Statem
   return list
 }
 
-/** Luau compiles `@native` functions to machine code. A dispatch loop would cancel the benefit. */
+/**
+ * Excludes `@native` functions, because Luau compiles them to machine code, and a dispatch loop would cancel
+ * the benefit.
+ */
 function isOpen(node: FunctionExpression): boolean {
   return !node.attributes.includes('native') && !isAskedFor(node)
 }
@@ -442,8 +446,8 @@ function namesForeign(chunk: Chunk): boolean {
 }
 
 /**
- * Functions with `goto` or Lua 5.4's `<close>`, whose scoping rules cannot be expressed in an instruction
- * stream.
+ * Returns the functions that contain `goto` or Lua 5.4's `<close>`. The scoping rules of these constructs
+ * cannot be expressed in an instruction stream.
  */
 function functionsThatJump(chunk: Chunk): ReadonlySet<Owner> {
   const found = new Set<Owner>()

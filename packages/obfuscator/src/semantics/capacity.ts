@@ -1,6 +1,6 @@
 /**
- * Determines where a pass can add a local to the chunk and use it as an upvalue without exceeding a limit
- * of the target.
+ * Determines where a pass can add a local to the chunk and use it as an upvalue without exceeding the
+ * target's limits.
  */
 
 import type { Chunk, FunctionExpression } from '../syntax/ast.ts'
@@ -10,7 +10,7 @@ import { limitsOf } from './limits.ts'
 import type { Target } from './target.ts'
 
 export type Capacity = {
-  /** All functions of the tree. The first one is the chunk. */
+  /** All functions in the tree. The first one is the chunk itself. */
   readonly functions: readonly (FunctionExpression | Chunk)[]
   /** Whether this function has room for `count` more locals, wherever they are declared. */
   hasLocals(node: FunctionExpression | Chunk, count: number): boolean
@@ -21,8 +21,8 @@ export type Capacity = {
   hasUpvalues(node: FunctionExpression | Chunk, count: number): boolean
 }
 
-// Lua 5.1 and LuaJIT have 250 registers per function for locals and the temporaries of nested calls, so
-// some must stay free for both.
+// Lua 5.1 and LuaJIT have 250 registers per function, for locals and for the temporaries of nested calls.
+// Some registers must stay free for both.
 const SPARE_LOCALS = 30
 const REGISTERS = 250 - SPARE_LOCALS
 
@@ -30,8 +30,8 @@ const REGISTERS = 250 - SPARE_LOCALS
 export type CapacityOf = (chunk: Chunk, along?: Visitors) => Capacity
 
 /**
- * Creates a function that measures a syntax tree. The last result is cached, because passes that change
- * nothing return the same tree.
+ * Creates a function that measures a syntax tree. The last result is cached, because a pass that changes
+ * nothing returns the same tree.
  */
 export function createCapacityMeasure(target: Target): CapacityOf {
   let last: { readonly chunk: Chunk; readonly capacity: Capacity } | null = null

@@ -1,12 +1,12 @@
 /**
- * Facts about a resolved syntax tree: the resources and upvalues that each function uses, and the globals of
- * the chunk. Used by passes, limit checks and the renamer.
+ * Properties of a resolved syntax tree: the resources and upvalues that each function uses, and the globals
+ * of the chunk. Passes, limit checks and the renamer use them.
  */
 
 import type { Binary, Binding, Block, Chunk, FunctionExpression, Node, SymbolId } from '../syntax/ast.ts'
 import { combineVisitors, rewrite, type Visitors } from '../syntax/walk.ts'
 
-/** Facts about one function. The chunk itself is the first function. */
+/** Properties of one function. The first function is the chunk itself. */
 type FunctionFacts = {
   readonly node: FunctionExpression | Chunk
   readonly parent: FunctionFacts | null
@@ -16,11 +16,11 @@ type FunctionFacts = {
    */
   readonly upvalues: ReadonlySet<SymbolId>
   /**
-   * The maximum number of live locals at one position, including the three hidden locals of a `for` loop in
+   * The maximum number of live locals at one position. Includes the three hidden locals of a `for` loop in
    * Lua 5.1 and LuaJIT.
    */
   readonly mostLocals: number
-  /** Position of the local that reaches `mostLocals`. */
+  /** Position of the local with which `mostLocals` is reached. */
   readonly mostLocalsAt: number
   /**
    * The maximum number of registers that one call, `return`, `local` or chain of `..` needs in addition to
@@ -35,11 +35,13 @@ export type Facts = {
   /** Every global that the chunk reads or writes by name. */
   readonly globals: ReadonlySet<string>
   readonly usesVararg: boolean
-  /** The number of visible variables at each symbol's declaration, indexed by symbol. */
+  /** Number of variables visible where each symbol is declared, indexed by symbol. */
   readonly depths: readonly number[]
 }
 
-/** Collects the facts of a resolved tree in one traversal. Additional visitors must not replace nodes. */
+/**
+ * Collects the properties of a resolved tree in one traversal. Additional visitors must not replace nodes.
+ */
 export function collectFacts(chunk: Chunk, along: Visitors = {}): Facts {
   const walk = new FactCollector(chunk)
   rewrite(chunk, combineVisitors(walk.visitors(), along))
@@ -52,7 +54,7 @@ type Open = {
   readonly node: FunctionExpression | Chunk
   readonly parent: Open | null
   readonly upvalues: Set<SymbolId>
-  /** Number of variables visible outside the function. */
+  /** Number of variables that are visible outside the function. */
   readonly depth: number
   live: number
   mostLocals: number
@@ -66,7 +68,7 @@ class FactCollector {
   readonly functions: Open[] = []
   readonly globals = new Set<string>()
   usesVararg = false
-  // Symbols are consecutive from 0, and an array is faster than a map.
+  // An array instead of a map, because symbols are consecutive integers from 0, and an array is faster.
   readonly depths: number[] = []
   readonly #owner: Open[] = []
   #depth = 0
@@ -169,7 +171,7 @@ class FactCollector {
     if (count > this.#top.mostValues) this.#top.mostValues = count
   }
 
-  /** Lua compiles `a .. b .. c` to one operation on all its operands. */
+  /** Lua compiles `a .. b .. c` to a single operation on all its operands. */
   #chain(node: Binary): undefined {
     if (node.operator !== '..') return
     const length = 1 + (this.#chains.get(node.right) ?? 1)

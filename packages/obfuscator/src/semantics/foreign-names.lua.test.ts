@@ -1,6 +1,6 @@
 /**
- * Scripts written for other services. Every name in the macro table behaves as it does in those services or
- * is rejected with its position. The author's own names stay unchanged.
+ * Tests scripts that were written for other services. Every name in the macro table either behaves as in
+ * those services, or is rejected with its position. The author's own names stay unchanged.
  */
 
 import { readFileSync } from 'node:fs'
@@ -33,17 +33,20 @@ const KNOWN = `{ is_premium = true, executions = 41, chat_id = '18465', note = '
   script_version = 12, supports_sessions = true, seconds_left = function() return 90 end,
   handle = function(key, call) call(key) end }`
 
-/** Runs a script as the server does, with the values of its loader. */
+/** Runs a script as the server does, with the values that its loader would provide. */
 const asServed = (source: string, ward: string, options: ObfuscateOptions = {}) =>
   `return (function(...) ${protect(source, { ...SERVED, ...options }).code} end)()(${ward})`
 
-/** Prints every variable of a script by its name. */
+/** Builds a script that prints variables by name. */
 const printing = (names: readonly string[]) =>
   names.map((name) => `print('${name}', type(${name}), tostring(${name}))`).join('\n')
 
 const variables = macros.filter(({ kind }) => kind === 'variable').map(({ name }) => name)
 
-/** The values for a customer with a key, and without one. Times since 1970 differ from run to run. */
+/**
+ * The expected values for a customer with a key, and for a customer without one. For times since 1970, only
+ * the type is given, because they differ from run to run.
+ */
 const VALUES: Readonly<Record<string, readonly [string, string]>> = {
   LRM_IsUserPremium: ['boolean\ttrue', 'boolean\tfalse'],
   LRM_LinkedDiscordID: ['string\t18465', 'string\t'],
@@ -232,7 +235,10 @@ describe('macros of other services', () => {
   })
 })
 
-/** Every kind of misuse: not called, missing or too many arguments, the wrong type, an unused result. */
+/**
+ * Every kind of misuse: a name that is not called, missing or surplus arguments, the wrong type, and an
+ * unused result.
+ */
 const MISUSES: readonly (readonly [string, (name: string) => string])[] = [
   ['not called', (name) => `local x = { ${name} }`],
   ['without arguments', (name) => `local x = ${name}()`],

@@ -1,17 +1,20 @@
-/** Finds the source function that contains a position, and its name. */
+/** Finds the source function that contains a position, and the name of that function. */
 
 import { macroNamed } from '../macros/macro-table.ts'
 import type { Chunk, Expression, Offset } from '../syntax/ast.ts'
 import { rewrite } from '../syntax/walk.ts'
 
 export class FunctionPlaces {
-  /** Function names by number, starting with the chunk. Empty for the chunk and for anonymous functions. */
+  /**
+   * Function names by function number; number 0 is the chunk. Empty for the chunk and for anonymous
+   * functions.
+   */
   readonly names: readonly string[]
   readonly #starts: readonly Offset[]
   readonly #ends: readonly Offset[]
   readonly #parents: number[] = [0]
 
-  /** @param parsed the syntax tree before `resolve`, in which variables still have their names. */
+  /** @param parsed the syntax tree before `resolve`, when variables still have their names. */
   constructor(parsed: Chunk) {
     const named = namesOf(parsed)
     const places = [...parsed.functionEnds].sort(([a], [b]) => a - b)
@@ -21,7 +24,7 @@ export class FunctionPlaces {
     for (const [i, [start]] of places.entries()) this.#parents.push(this.#around(i, start))
   }
 
-  /** The number of the innermost function that contains a position. */
+  /** Returns the number of the innermost function that contains a position. */
   at(place: Offset): number {
     let low = 0
     let high = this.#starts.length
@@ -33,7 +36,10 @@ export class FunctionPlaces {
     return this.#around(low, place)
   }
 
-  /** The innermost function that contains the position, searched outward from this function. */
+  /**
+   * Starts at this function and searches outward. Returns the number of the innermost function that contains
+   * the position.
+   */
   #around(number: number, place: Offset): number {
     let at = number
     while (place > (this.#ends[at] as number)) at = this.#parents[at] as number
@@ -41,7 +47,7 @@ export class FunctionPlaces {
   }
 }
 
-/** Function names by the start offset of the function. */
+/** Returns function names by the offset at which each function starts. */
 function namesOf(parsed: Chunk): ReadonlyMap<Offset, string> {
   const names = new Map<Offset, string>()
   const note = (value: Expression | undefined, name: string) => {
@@ -71,7 +77,10 @@ function insideOfMacro(value: Expression): Expression {
   return value.args.find(({ kind }) => kind === 'FunctionExpression') ?? value.args[0] ?? value
 }
 
-/** Formats a target as `a.b.c`, or `a.b:c` for a method; empty if any key is computed. */
+/**
+ * Formats an assignment target as `a.b.c`, or as `a.b:c` for a method. Returns an empty string if any key is
+ * computed.
+ */
 function spelled(target: Expression | undefined, value: Expression): string {
   if (target?.kind === 'Name') return target.name
   if (target?.kind !== 'Index' || target.key.kind !== 'StringLiteral') return ''

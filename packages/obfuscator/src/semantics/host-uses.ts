@@ -1,6 +1,6 @@
 /**
- * Finds the globals that a script expects from its host, such as `writefile` and `debug.getinfo`, so that a
- * build can warn about hosts without them. Excludes names that the script assigns or tests anywhere.
+ * Finds the globals that a script expects from its host, such as `writefile` and `debug.getinfo`. A build can
+ * then warn about hosts without them. Excludes names that the script assigns or tests anywhere.
  */
 
 import type { Diagnostics, Located } from '../diagnostics.ts'
@@ -9,13 +9,13 @@ import type { Chunk, Expression, Local, Offset, SymbolId } from '../syntax/ast.t
 import { rewrite } from '../syntax/walk.ts'
 
 /**
- * The first position at which the script uses a global or one of its fields, and the number of
- * uses.
+ * A global, or one of its fields, that the script uses. `line` is the position of the first use, and `uses`
+ * is the number of uses.
  */
 export type HostUse = Pick<Located, 'file' | 'line'> & { readonly name: string; readonly uses: number }
 
 const MAX_NAMES = 1000
-/** Functions that accept a value that might be nil. */
+/** Functions that accept values that may be nil. */
 const TESTERS: ReadonlySet<string> = new Set(['type', 'typeof', 'pcall', 'xpcall'])
 /** Functions that catch the errors of the functions passed to them. */
 const CATCHERS: ReadonlySet<string> = new Set(['pcall', 'xpcall'])
@@ -35,9 +35,9 @@ export function findHostUses(chunk: Chunk, diagnostics: Diagnostics): readonly H
 class Search {
   readonly found = new Map<string, { readonly at: Offset; readonly uses: number }>()
   readonly tested = new Set<string>()
-  /** Locals that refer to a global: `local write = writefile`. */
+  /** Locals that refer to a global, as after `local write = writefile`. */
   readonly #aliases = new Map<SymbolId, string>()
-  /** The number of `pcall` calls around the current position. */
+  /** Number of `pcall` and `xpcall` calls around the current position. */
   #catching = 0
 
   constructor(chunk: Chunk) {

@@ -1,8 +1,8 @@
 /**
- * The rules for `goto`. A label is visible in its block and nested blocks, but not in nested functions. A
- * jump must not enter the scope of a local. Label names are unique per block; in Lua 5.4, a label also must
- * not have the name of a visible label. Luau has a similar rule for `continue`. This module only reports
- * violations.
+ * The rules for `goto`. A label is visible in its block and in nested blocks, but not in nested functions. A
+ * jump must not enter the scope of a local. Label names are unique per block. In Lua 5.4, a label must also
+ * not have the name of another visible label. Luau has a similar rule for `continue`. This module only
+ * reports violations.
  */
 
 import type { Diagnostics } from '../diagnostics.ts'
@@ -10,7 +10,7 @@ import type { Binding, Block, Chunk, Goto, Offset, Repeat, Statement } from '../
 import { type Dialect, isLua54 } from '../syntax/dialect.ts'
 import { ownLoopLevel, rewrite } from '../syntax/walk.ts'
 
-/** Reports every `goto` and label that a compiler would reject. */
+/** Reports every `goto` and every label that a compiler would reject. */
 export function checkLabels(chunk: Chunk, dialect: Dialect, diagnostics: Diagnostics): void {
   const frames: Frame[] = [{ blocks: [], repeated: new Set() }]
   const top = () => frames[frames.length - 1] as Frame
@@ -33,8 +33,8 @@ export function checkLabels(chunk: Chunk, dialect: Dialect, diagnostics: Diagnos
 }
 
 /**
- * One function: its open blocks, outermost first, and the blocks whose locals the condition of a `repeat` can
- * use.
+ * One function. `blocks` contains its open blocks, outermost first. `repeated` contains the blocks whose
+ * locals the condition of a `repeat` can use.
  */
 type Frame = { readonly blocks: Block[]; readonly repeated: Set<Block> }
 
@@ -48,8 +48,8 @@ function refuseTwins(block: Block, diagnostics: Diagnostics): void {
 }
 
 /**
- * Reports labels in the innermost block that repeat the name of a visible label in an enclosing block,
- * which Lua 5.4 rejects.
+ * Reports labels in the innermost block that have the same name as a visible label in an enclosing block. Lua
+ * 5.4 rejects them.
  */
 function refuseNested(blocks: readonly Block[], diagnostics: Diagnostics): void {
   const inner = labelsOf(blocks.at(-1))
@@ -77,8 +77,8 @@ function checkGoto(node: Goto, frame: Frame, diagnostics: Diagnostics): undefine
 }
 
 /**
- * A label at the end of its block is outside the scope of the block's locals, except in a `repeat`, whose
- * condition can use them.
+ * A label at the end of its block is outside the scope of the block's locals. The exception is the body of a
+ * `repeat`, because the condition of the `repeat` can use those locals.
  */
 function entersScope(
   node: Goto,
@@ -97,8 +97,8 @@ function declared(statement: Statement): Binding | undefined {
 }
 
 /**
- * Reports every local that the condition of a `repeat` uses although a `continue` may skip it, which Luau
- * rejects. Other hosts get code without `continue`, in which such a local is nil.
+ * Reports every local that the condition of a `repeat` uses although a `continue` may skip its declaration.
+ * Luau rejects such code. Other hosts get code without `continue`, in which the local is nil.
  */
 export function checkContinues(chunk: Chunk, diagnostics: Diagnostics): void {
   rewrite(chunk, {

@@ -1,5 +1,5 @@
 /**
- * Checks for constructs that host compilers reject in a valid syntax tree: too many locals or upvalues in a
+ * Checks a valid syntax tree for constructs that host compilers reject: too many locals or upvalues in a
  * function, and excessive nesting. The check runs on the final tree, so that every output loads.
  */
 
@@ -19,7 +19,7 @@ export type Limits = {
 }
 
 // Lua 5.1: LUAI_MAXVARS, LUAI_MAXUPVALUES, LUAI_MAXCCALLS. LuaJIT: LJ_MAX_LOCVAR, LJ_MAX_UPVAL,
-// LJ_MAX_XLEVEL. Luau: 200 locals, 200 upvalues, 1,000 levels. The depths are below the hosts' limits
+// LJ_MAX_XLEVEL. Luau: 200 locals, 200 upvalues, 1,000 levels. The depths here are below the hosts' limits,
 // because a loader may add nesting.
 const narrow: Limits = { locals: 200, upvalues: 60, depth: 190 }
 
@@ -33,11 +33,10 @@ export const limitsOf: Readonly<Record<Target, Limits>> = {
 }
 
 /**
- * Reports constructs that the target would reject. Passes that only hide code must stay within the
- * limits.
+ * Reports constructs that the target would reject. Passes that only hide code must stay within the limits.
  *
  * @param along additional visitors for the same traversal. They must not replace nodes.
- * @returns the facts collected along the way.
+ * @returns the properties of the tree that were collected during the traversal.
  */
 export function checkLimits(
   chunk: Chunk,
@@ -50,7 +49,7 @@ export function checkLimits(
   const levels = new Levels(limits.depth)
   const found = collectFacts(chunk, combineVisitors(along, levels.visitors()))
   for (const at of levels.refused) diagnostics.report(at, 'tooDeepForTarget', words)
-  // The facts are incomplete if parts of the tree were skipped.
+  // If parts of the tree were skipped, the collected properties are incomplete.
   if (levels.refused.length > 0) return found
   for (const facts of found.functions) {
     if (facts.mostLocals > limits.locals) {
@@ -66,14 +65,14 @@ export function checkLimits(
 const wordsOf = (target: Target) => (target === 'any' ? dialectWords.lua51 : dialectWords[target])
 
 /**
- * Nodes per nesting level of the host's parser: a call and its table, or an expression in parentheses and
- * its contents.
+ * Number of nodes per nesting level of the host's parser: a call and its table, or a parenthesized expression
+ * and its contents.
  */
 const NODES_PER_LEVEL = 2
 
 /**
- * Reports nesting that the target would reject. The source is checked too, because the recursion depth of
- * passes grows with its nesting.
+ * Reports nesting that the target would reject. The source is checked as well, because deep nesting makes the
+ * passes recurse deeply.
  */
 export function checkDepth(chunk: Chunk, target: Target, diagnostics: Diagnostics): void {
   const limit = limitsOf[target].depth
@@ -84,8 +83,8 @@ export function checkDepth(chunk: Chunk, target: Target, diagnostics: Diagnostic
 }
 
 /**
- * Counts levels as host parsers do: every nested block and expression is one level, except left operands and
- * called or indexed expressions, which are parsed in a loop.
+ * Counts levels as host parsers do. Every nested block or expression is one level. Left operands and called
+ * or indexed expressions don't count, because host parsers read them in a loop.
  */
 class Levels {
   /** Positions at which nesting exceeds the limit. */
@@ -93,7 +92,7 @@ class Levels {
   readonly #limit: number
   #depth = 0
   readonly #outer: number[] = []
-  /** The next node to visit, if it does not count as a level; otherwise null. */
+  /** The next node to visit if that node does not count as a level; otherwise null. */
   #flat: Node | null = null
 
   constructor(limit: number) {

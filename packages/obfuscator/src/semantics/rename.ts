@@ -1,6 +1,6 @@
 /**
- * Assigns every symbol its name in the output. This is the last step, so that no pass can capture a name.
- * Names are as short as possible: two locals share a name if neither is visible to the other.
+ * Assigns every symbol its name in the output. This step is the last one, so that no pass can capture a name.
+ * Names are as short as possible: two locals share a name if neither is visible where the other is.
  */
 
 import type { Random } from '../random.ts'
@@ -20,8 +20,8 @@ const RESERVED = [
 ].flatMap((line) => line.split(' '))
 
 /**
- * Assigns names by depth: a symbol gets the first name that no visible symbol uses. Globals of the chunk
- * are never shadowed.
+ * Assigns names by depth: a symbol gets the first name that no other visible symbol uses. Globals that the
+ * chunk uses are never shadowed.
  */
 export function rename({ globals, depths }: Pick<Facts, 'globals' | 'depths'>, random: Random): NameOf {
   const spell = createSpelling(random, new Set([...RESERVED, ...globals]))
@@ -31,7 +31,9 @@ export function rename({ globals, depths }: Pick<Facts, 'globals' | 'depths'>, r
 const FIRST = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_'
 const REST = `${FIRST}0123456789`
 
-/** Enumerates all available names, shortest first, in an order determined by the seed. */
+/**
+ * Enumerates all available names, shortest first. The seed determines the order of names of the same length.
+ */
 function createSpelling(random: Random, taken: ReadonlySet<string>): (index: number) => string {
   const first = random.shuffle([...FIRST])
   const rest = random.shuffle([...REST])

@@ -1,7 +1,6 @@
 /**
- * Resolves names to symbols according to Lua's scoping rules: every `Name` of the parsed tree becomes a
- * `LocalName` or a `GlobalName`. Reports assignments to a `const`; `labels.ts` and `limits.ts` check
- * everything else.
+ * Resolves names to symbols by Lua's scoping rules: every `Name` in the parsed tree becomes a `LocalName` or
+ * a `GlobalName`. Reports assignments to a `const`. `labels.ts` and `limits.ts` check everything else.
  */
 
 import type { Diagnostics } from '../diagnostics.ts'
@@ -12,9 +11,9 @@ import { rewrite, type Visitors } from '../syntax/walk.ts'
 
 /**
  * @param parameters bindings that are visible in the entire chunk.
- * @param dialect the dialect of the source. In Lua 5.4, globals in the scope of a local `_ENV` are its
- * fields.
- * @returns the resolved tree that `Chunk` describes.
+ * @param dialect the dialect of the source. In Lua 5.4, globals in the scope of a local `_ENV` are fields of
+ * that local.
+ * @returns the resolved tree, as described at `Chunk`.
  */
 export function resolve(
   chunk: Chunk,
@@ -24,14 +23,14 @@ export function resolve(
 ): Chunk {
   const scopes = new Scopes(isLua54(dialect) ? '_ENV' : null)
   for (const parameter of parameters) scopes.declare(parameter)
-  // Luau classes are visible in the entire chunk, including above their declaration.
+  // Luau classes are visible in the entire chunk, including above their declarations.
   for (const each of chunk.body.statements) if (each.kind === 'Class') scopes.declare(each.binding)
   return rewrite(chunk, visitors(scopes, diagnostics))
 }
 
 /**
- * The names visible at the current position of the traversal. Leaving a scope restores the names that it
- * shadowed.
+ * The names that are visible at the current position of the traversal. Leaving a scope restores the names
+ * that the scope shadowed.
  */
 class Scopes {
   readonly #environment: string | null
@@ -39,7 +38,7 @@ class Scopes {
   readonly #hidden: { readonly name: string; readonly before: Binding | undefined }[] = []
   readonly #starts: number[] = []
 
-  /** @param environment the name of the local whose fields are the globals. */
+  /** @param environment the name of the local whose fields are the globals; null if the dialect has none. */
   constructor(environment: string | null) {
     this.#environment = environment
   }
@@ -81,8 +80,7 @@ function visitors(scopes: Scopes, diagnostics: Diagnostics): Visitors {
     if (binding) diagnostics.report(target.at, 'assignToConst', binding.name)
   }
   return {
-    // The condition of a `repeat` can use the locals of the body, so the scope is the loop, including its
-    // condition.
+    // The condition of a `repeat` can use the locals of the body, so the scope extends over the entire loop.
     Block: {
       enter: (node) => (repeated.has(node) ? undefined : scopes.open()),
       leave: (_, original) => (repeated.has(original) ? undefined : scopes.close()),

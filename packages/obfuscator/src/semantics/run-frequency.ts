@@ -1,20 +1,24 @@
 /**
- * Statically estimates how often a position in the tree runs. Passes check the estimate before they
- * replace a name or literal with something slower.
+ * Estimates statically how often a position in the tree runs. Passes check the estimate before they replace a
+ * name or literal with something slower.
  */
 
 import type { Chunk, FunctionExpression, Node } from '../syntax/ast.ts'
 import type { Visitors } from '../syntax/walk.ts'
 
 /**
- * `cold`: at most once per run of the chunk. `warm`: once per call of its function. `hot`: inside a loop.
+ * `cold`: at most once per run of the chunk. `warm`: at most once per call of its function. `hot`: inside a
+ * loop.
  */
 export type Frequency = 'cold' | 'warm' | 'hot'
 
-/** A function, the number of loops around it, and the number of open loops inside it. */
+/**
+ * `outside` is the number of loops around the function, and `loops` is the number of loops around the current
+ * position.
+ */
 type FunctionRuns = { readonly node: FunctionExpression | Chunk; readonly outside: number; loops: number }
 
-/** Tracks the position of a traversal. Its visitors must be combined with those of the traversal. */
+/** Tracks the current position of a traversal. Its visitors must be combined with those of the traversal. */
 export class RunFrequency {
   readonly #functions: FunctionRuns[]
 
@@ -40,7 +44,7 @@ export class RunFrequency {
     return this.#top.node
   }
 
-  /** A function created inside a loop is assumed to be called inside one. */
+  /** A function that is created inside a loop is assumed to be called inside a loop. */
   readonly visitors: Visitors = {
     FunctionExpression: {
       enter: (node) => {

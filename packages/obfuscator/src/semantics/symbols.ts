@@ -1,15 +1,15 @@
 /**
- * Creates the symbols of one chunk. The resolver binds uses to symbols, and the renamer assigns the names
- * in the output.
+ * Creates the symbols of one chunk. The resolver binds names to symbols, and the renamer assigns the symbols
+ * their names in the output.
  */
 
 import type { SymbolId } from '../syntax/ast.ts'
 
 /** Creates symbols that are unique within the run. */
 export type Symbols = {
-  /** Returns a new symbol. */
+  /** Returns an unused symbol. */
   fresh(): SymbolId
-  /** Reserves `count` consecutive symbols and returns the first. */
+  /** Reserves `count` consecutive symbols and returns the first of them. */
   reserve(count: number): SymbolId
 }
 

@@ -1,6 +1,6 @@
 /**
- * Converts Lua templates to statements, so that runtime code added by a pass can be written as Lua instead of
- * as node factories. Templates are defined in the files that use them.
+ * Converts Lua templates to statements, so that the runtime code that a pass adds can be written as Lua
+ * instead of as node factories. Each template is defined in the file that uses it.
  */
 
 import { Diagnostics } from '../diagnostics.ts'
@@ -11,10 +11,10 @@ import { rewrite } from '../syntax/walk.ts'
 import { resolve } from './resolve.ts'
 import type { Symbols } from './symbols.ts'
 
-/** Replacements for names in a template: a symbol of the chunk, or an expression. */
+/** By name in the template, what replaces the name: a symbol of the chunk, or an expression. */
 export type Holes = Readonly<Record<string, SymbolId | Expression>>
 
-/** Every local of the template gets a new symbol. Names that are neither locals nor holes are globals. */
+/** Gives every local in the template a new symbol. Names that are neither locals nor holes are globals. */
 export function instantiate(
   text: string,
   holes: Holes,
@@ -44,8 +44,8 @@ export function instantiate(
 }
 
 /**
- * Freezes the strings of these statements, so that no pass moves them to a table. They name library
- * functions.
+ * Freezes the strings in these statements, so that no pass moves them to a table. These strings are names of
+ * library functions.
  */
 export function freezeStrings(statements: readonly Statement[], frozen: Set<Node>): readonly Statement[] {
   const freeze = (node: Node): undefined => void frozen.add(node)

@@ -1,5 +1,5 @@
 /**
- * Checks a function that moves to the server. Collects the outside constants and functions that it uses,
+ * Checks a function that moves to the server. Collects the constants and functions that it uses from outside,
  * because they are copied to the server as well.
  */
 
@@ -25,12 +25,15 @@ import { cureOf, hasMember, isOnServer, isPure, SERVER_WARD } from './server-lib
 
 const BITWISE: ReadonlySet<string> = new Set(['&', '|', '~', '<<', '>>'])
 const UNFIT = 'is not a constant'
-/** Limits recursion, because checking a function includes checking the functions that it uses. */
+/**
+ * Maximum number of captured variables. Limits recursion, because checking a function includes checking the
+ * functions that it uses.
+ */
 const MAX_CAPTURED = 500
 const TOO_MANY = `is one of more than ${MAX_CAPTURED} variables that the function uses`
 
 export class Captures {
-  /** The variables to copy to the server with the function, and their values. */
+  /** The variables to copy to the server together with the function, with their values. */
   readonly values = new Map<SymbolId, Expression>()
   usesWard = false
   readonly #context: PassContext
@@ -44,7 +47,7 @@ export class Captures {
     this.#uses = uses
   }
 
-  /** Collects what the function uses, and reports everything that the server lacks. */
+  /** Collects what the function uses, and reports everything that is not available on the server. */
   takeMain(func: FunctionExpression): void {
     const parameters = new Set(func.parameters.map(({ symbol }) => symbol))
     this.#refuseChanges(func, parameters)
@@ -97,7 +100,7 @@ export class Captures {
     const reason = declared ? this.#reasonAgainst(symbol, declared) : UNFIT
     const isFull = this.values.size === MAX_CAPTURED
     if (value && reason === null && !isFull) {
-      // The entry is set first, because a function can call itself.
+      // The entry is added before the check, because a function can call itself.
       this.values.set(symbol, value)
       if (this.#isConstant(value)) return
       this.values.delete(symbol)
@@ -112,7 +115,7 @@ export class Captures {
     diagnostics.report(at, 'serverCapture', name, diagnostics.placeOf(declaredAt), reason)
   }
 
-  /** Unwraps another server function, so that its copy is called directly on the server. */
+  /** Unwraps a server function, so that its copy is called directly on the server. */
   #movable(value: Expression | null): Expression | null {
     if (value?.kind !== 'Call' || macroOf(value.callee) !== 'server') return value
     return value.args[0] ?? null
@@ -141,7 +144,7 @@ export class Captures {
       case 'StringLiteral':
         return true
       case 'NumberLiteral':
-        // This number differs between the copies of the script, so the server does not have it.
+        // A varied number differs between the copies of the script, so the server doesn't have it.
         return !this.#context.varied.has(node)
       case 'InterpolatedString':
         return all(...node.values)
@@ -188,7 +191,7 @@ export class Captures {
     return callee.key.kind === 'StringLiteral' && isPure(callee.object.name, callee.key.value)
   }
 
-  /** Resolves a variable such as `local rep = string.rep` to its library function. */
+  /** Returns the library function to which a variable such as `local rep = string.rep` refers. */
   #aliased(callee: Expression): Expression {
     if (callee.kind !== 'LocalName' || this.#uses.assigned.has(callee.symbol)) return callee
     this.#local(callee)
@@ -221,7 +224,8 @@ export class Captures {
   }
 
   /**
-   * Rejects changes to an argument. The server works on a copy, so the changes would not reach the caller.
+   * Rejects changes to an argument. The server works on a copy of it, so the changes would not reach the
+   * caller.
    */
   #refuseChanges(func: FunctionExpression, parameters: ReadonlySet<SymbolId>): void {
     const refuse = (node: Expression | undefined): void => {

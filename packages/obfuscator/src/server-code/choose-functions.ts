@@ -1,6 +1,6 @@
 /**
- * Marks the functions selected by the option `server`, as if the author had written
- * `WARD_SERVER(function … end)`.
+ * Marks the functions that the option `server` names, as if the author had written `WARD_SERVER(function …
+ * end)`.
  */
 
 import type { PassContext } from '../pass-context.ts'
@@ -12,7 +12,7 @@ import { FunctionNames, findNamedFunctions, type NamedFunction } from './named-f
 const SERVER_MACRO = 'WARD_SERVER'
 const MAX_LISTED = 10
 
-/** Reports each name that does not belong to exactly one function. */
+/** Reports each name that does not refer to exactly one function. */
 export function chooseFunctions(chunk: Chunk, context: PassContext): Chunk {
   const { serverNames, diagnostics } = context
   if (serverNames.length === 0) return chunk
@@ -37,7 +37,7 @@ export function chooseFunctions(chunk: Chunk, context: PassContext): Chunk {
   })
 }
 
-/** For a watched run, wraps the function in `ward.watch('name', …)` instead. */
+/** In a watched run, wraps the function in `ward.watch('name', …)` instead. */
 function marked(
   func: FunctionExpression,
   chosen: ReadonlyMap<FunctionExpression, string>,

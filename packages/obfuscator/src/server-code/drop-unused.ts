@@ -1,15 +1,18 @@
-/** Removes variables that were copied to the server and that the script no longer uses. */
+/** Removes variables that were copied to the server and that the script itself no longer uses. */
 
 import type { Chunk, LocalName, Statement, SymbolId } from '../syntax/ast.ts'
 import { rewrite } from '../syntax/walk.ts'
 
 export type Dropped = {
   readonly chunk: Chunk
-  /** The symbols among `captured` that the script still uses. */
+  /** Those of the `captured` symbols that the script still uses. */
   readonly kept: ReadonlySet<SymbolId>
 }
 
-/** @param captured variables that are never assigned and whose values have no side effects. */
+/**
+ * @param captured variables that are never assigned after their declaration and whose values have no side
+ * effects.
+ */
 export function dropUnused(chunk: Chunk, captured: ReadonlySet<SymbolId>): Dropped {
   const kept = reachable(usesByOwner(chunk, captured))
   const isDropped = (symbol: SymbolId): boolean => captured.has(symbol) && !kept.has(symbol)
@@ -31,7 +34,7 @@ export function dropUnused(chunk: Chunk, captured: ReadonlySet<SymbolId>): Dropp
 }
 
 /**
- * Maps a captured variable to the captured variables that its value uses. The key null represents the rest of
+ * Maps a captured variable to the captured variables that its value uses. The key null stands for the rest of
  * the script.
  */
 type Uses = ReadonlyMap<SymbolId | null, ReadonlySet<SymbolId>>
@@ -53,7 +56,10 @@ function usesByOwner(chunk: Chunk, captured: ReadonlySet<SymbolId>): Uses {
   return uses
 }
 
-/** A declaration of several variables has no owner, so its values are attributed to the enclosing code. */
+/**
+ * Returns the captured variable to which the values of a declaration belong. Values in a declaration of
+ * several variables count as uses by the enclosing code.
+ */
 function ownerOf(node: Statement, captured: ReadonlySet<SymbolId>): SymbolId | null {
   if (node.kind === 'LocalFunction') return captured.has(node.binding.symbol) ? node.binding.symbol : null
   const [only] = node.kind === 'Local' && node.bindings.length === 1 ? node.bindings : []

@@ -1,6 +1,6 @@
 /**
  * Replaces `WARD_SERVER(function … end)` and `WARD_SERVER({ … })` with calls by number. The function or table
- * moves to the server, along with the constants and functions that nothing else uses.
+ * moves to the server, together with the constants and functions that nothing else uses.
  */
 
 import { macroOf } from '../macros/macro-names.ts'
@@ -122,7 +122,7 @@ class Move {
   }
 
   /**
-   * Returns the cache argument of the call: a number of seconds or `true`. Empty if results are not cached.
+   * Returns the cache argument of the call: a number of seconds, or `true`. Empty if results are not cached.
    */
   #cache(options: Expression | undefined): readonly Expression[] {
     if (!options) return []

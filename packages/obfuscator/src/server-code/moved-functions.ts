@@ -1,4 +1,4 @@
-/** Functions for tests of moving code to the server. Each takes `(a, b, s, t)`. */
+/** Functions with which tests move code to the server. Each function takes `(a, b, s, t)`. */
 
 /** Declarations that the functions use. */
 export const SHARED = `
@@ -14,7 +14,7 @@ local function sum(...) local total = 0 for i = 1, select('#', ...) do total = t
 local function reversed(list) local out = {} for i = #list, 1, -1 do out[#out + 1] = list[i] end return out end
 `
 
-/** The body of each function. */
+/** The bodies of the functions. */
 export const BODIES: readonly string[] = [
   'return a + b',
   'return a - b, a * b',

@@ -1,4 +1,4 @@
-/** Finds the functions in a script that authors can choose by name, and the calls to each of them. */
+/** Finds the functions in a script that authors can refer to by name, and the calls of each of them. */
 
 import type { Diagnostics } from '../diagnostics.ts'
 import { macroOf } from '../macros/macro-names.ts'
@@ -17,8 +17,8 @@ import type {
 import { combineVisitors, rewrite, type Visitors } from '../syntax/walk.ts'
 
 /**
- * Identifies a variable, or all fields with the same name. Fields are identified by name because files that
- * require a module may use different local names for it.
+ * Identifies a variable, or all fields with the same name. Fields are identified by name, because files that
+ * require the same module may use different local names for it.
  */
 export type PathId = string
 
@@ -29,13 +29,13 @@ export type NamedFunction = {
   readonly func: FunctionExpression
   /** Whether the author wrapped the function in `WARD_SERVER`. */
   readonly isMarked: boolean
-  /** The number of literals, variables, fields and calls in the function. */
+  /** Number of literals, variables, fields and calls in the function. */
   readonly size: number
 }
 
 /**
  * The names by which authors can refer to functions: the function's name, or `path:name` if several files use
- * the name. Functions that share both path and name have no reference.
+ * the name. Functions that have both path and name in common can't be referred to.
  */
 export class FunctionNames {
   readonly #found = new Map<string, NamedFunction[]>()
@@ -46,7 +46,7 @@ export class FunctionNames {
     for (const one of functions) for (const name of this.#namesOf(one)) this.#add(name, one)
   }
 
-  /** The functions to which a name refers. */
+  /** Returns the functions to which a name refers. */
   find(name: string): readonly NamedFunction[] {
     return this.#found.get(name) ?? []
   }
@@ -67,12 +67,12 @@ export class FunctionNames {
   }
 }
 
-/** The positions at which a script calls a function by its name. */
+/** The calls of a function by its name. */
 export type CallSites = {
   count: number
-  /** Position of the first call inside a loop, or null. */
+  /** Position of the first call inside a loop; null if there is none. */
   loop: Offset | null
-  /** Position of the first use that is not a call, or null. */
+  /** Position of the first use that is not a call; null if there is none. */
   value: Offset | null
 }
 
@@ -98,7 +98,7 @@ export function findNamedFunctions(chunk: Chunk): NamedFunction[] {
   return found.map((each) => ({ ...each, size: sizes.of(each.func) }))
 }
 
-/** Counts the strings and numbers in these nodes, except for field names and the numbers 0 and 1. */
+/** Counts the strings and numbers in these nodes. Field names and the numbers 0 and 1 don't count. */
 export function countConstants(nodes: readonly Node[]): number {
   let constants = 0
   const count = (by: number): undefined => {
@@ -114,7 +114,7 @@ export function countConstants(nodes: readonly Node[]): number {
   return constants
 }
 
-/** Measures all functions in one traversal, in linear time even if they are deeply nested. */
+/** Measures all functions in one traversal, which takes linear time even if functions are deeply nested. */
 class FunctionSizes {
   readonly #sizes = new Map<FunctionExpression, number>()
   readonly #before: number[] = []

@@ -1,4 +1,4 @@
-/** Prints a function that moves to the server, with everything that it uses, as one Luau chunk. */
+/** Prints a function that moves to the server, together with everything that it uses, as one Luau chunk. */
 
 import type { Diagnostics } from '../diagnostics.ts'
 import type { PassContext } from '../pass-context.ts'
@@ -38,13 +38,13 @@ export function printServerFunction(
   return { source, lines: lines.places }
 }
 
-/** Declares `ward` from the argument of the chunk. The server fills it with facts about the run. */
+/** Declares `ward` from the argument of the chunk. The server fills `ward` with information about the run. */
 function wardOf({ usesWard }: Captures, { ward }: PassContext): Statement[] {
   const make = nodesAt(NOWHERE)
   return usesWard && ward !== null ? [make.local([ward], [{ kind: 'Vararg', at: NOWHERE }])] : []
 }
 
-/** Returns the copies in source order, so that each is declared before its first use. */
+/** Returns the copies in source order, so that each copy is declared before its first use. */
 function copiesOf({ values }: Captures, { declarations }: ScriptUses): Statement[] {
   const copies = [...values].map(([symbol, value]): Statement & { readonly at: Offset } => {
     const { name = '', at = value.at } = declarations.get(symbol) ?? {}
@@ -55,7 +55,7 @@ function copiesOf({ values }: Captures, { declarations }: ScriptUses): Statement
   return copies.toSorted((a, b) => a.at - b.at)
 }
 
-/** Removes attributes and `const`, which only matter in the script. */
+/** Removes attributes and `const`, which matter only in the script. */
 function plain(chunk: Chunk): Chunk {
   return rewrite(chunk, {
     FunctionExpression: (node) => (node.attributes.length > 0 ? { ...node, attributes: [] } : undefined),
@@ -65,7 +65,8 @@ function plain(chunk: Chunk): Chunk {
 }
 
 /**
- * Starts a new line wherever the author's line changes, and records the author's line for each output line.
+ * Starts a new output line wherever the author's line changes, and records the author's line for each output
+ * line.
  */
 class PlacedLines implements LineTracker {
   readonly places: string[] = ['']

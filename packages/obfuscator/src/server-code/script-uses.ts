@@ -1,5 +1,5 @@
 /**
- * Finds how a script declares and uses its variables. This determines what can move to the server with a
+ * Determines how a script declares and uses its variables, which decides what can move to the server with a
  * function.
  */
 
@@ -8,7 +8,10 @@ import { macroOf } from '../macros/macro-names.ts'
 import type { Bytes, Call, Chunk, Expression, Local, Offset, SymbolId, Target } from '../syntax/ast.ts'
 import { rewrite, type Visitors } from '../syntax/walk.ts'
 
-/** `value` is null for parameters, loop variables and results of a call that returns several values. */
+/**
+ * `value` is null for parameters, for loop variables, and for the results of a call that returns several
+ * values.
+ */
 export type Declaration = { readonly name: Bytes; readonly at: Offset; readonly value: Expression | null }
 
 /** Functions that only read the table in their first argument. */
@@ -19,15 +22,20 @@ const TABLE_CHANGERS: ReadonlySet<Bytes> = new Set(['insert', 'remove', 'sort', 
 
 export class ScriptUses {
   readonly declarations = new Map<SymbolId, Declaration>()
-  /** Position of the first assignment to each variable after its declaration. */
+  /** For each variable, the position of the first assignment after its declaration. */
   readonly assigned = new Map<SymbolId, Offset>()
-  /** Position of the first change to the table in each variable, by an assignment or a library function. */
+  /**
+   * For each variable, the position of the first change to its table, by an assignment or a library function.
+   */
   readonly changed = new Map<SymbolId, Offset>()
-  /** Position of the first use of each variable that could pass its table to code that changes it. */
+  /**
+   * For each variable, the position of the first use that could pass its table to code that changes the
+   * table.
+   */
   readonly shared = new Map<SymbolId, Offset>()
-  /** Globals that the script assigns, which shadow the server's globals. */
+  /** Globals that the script assigns. They shadow the server's globals. */
   readonly globals: ReadonlySet<Bytes>
-  /** The variable or field that an expression is assigned to. */
+  /** For each expression, the variable or field to which it is assigned. */
   readonly names = new Map<Expression, Bytes>()
   /** Calls of `WARD_SERVER`, in source order. */
   readonly calls: Call[] = []
@@ -112,14 +120,14 @@ export class ScriptUses {
   }
 }
 
-/** The variable that a chain of fields starts from, or null. */
+/** Returns the variable at the start of a chain of fields; null if the chain doesn't start with one. */
 export function rootOf(node: Expression | undefined): SymbolId | null {
   if (!node) return null
   if (node.kind === 'Index') return rootOf(node.object)
   return node.kind === 'LocalName' ? node.symbol : null
 }
 
-/** The table that a call of a library function changes. */
+/** Returns the table that a call of a library function changes; undefined if it changes none. */
 export function changedBy({ callee, args }: Call): Expression | undefined {
   if (callee.kind === 'GlobalName') return CHANGERS.has(callee.name) ? args[0] : undefined
   if (callee.kind !== 'Index' || callee.object.kind !== 'GlobalName') return undefined

@@ -1,4 +1,7 @@
-/** Code that moves to the server behaves as it did in the script, and none of it stays in the build. */
+/**
+ * Tests that code that moves to the server behaves as it did in the script, and that none of it stays in the
+ * build.
+ */
 
 import { describe, expect, test } from 'vitest'
 import { type Host, runLua } from '../../test/run-lua.ts'
@@ -137,8 +140,8 @@ describe.each(presets.map(({ id }) => id))('a build at %s', (preset) => {
       .replace(/function\(okapi\).*?end/, 'function() end')
       .replace(/\{ quokka.*?\}\)/, '{})')
       .replace("return 'wombat'", '')
-    // The report counts strings, numbers and functions. If nothing of the moved code stays in the build, the
-    // counts equal those of a script in which that code is empty.
+    // The report counts strings, numbers and functions. If none of the moved code stays in the build, the
+    // counts equal those of a script in which the moved code is empty.
     const bare = protect(empty, { ...SERVED, preset })
     expect({
       ...report,
@@ -149,7 +152,7 @@ describe.each(presets.map(({ id }) => id))('a build at %s', (preset) => {
       liftedSlots: 0,
       tracing: '',
       seed: 0,
-      // The positions refer to lines of the source, which is shorter here.
+      // The positions are lines of the source, and this source is shorter.
       hostUses: [],
     }).toEqual({
       ...bare.report,

@@ -6,12 +6,12 @@ import type { Bytes } from '../syntax/ast.ts'
 export const MAX_SERVER_CODE = 100
 /** Maximum size of a function, including the code that it uses, in bytes of Luau. */
 export const MAX_FUNCTION_BYTES = 65_536
-/** Maximum total size of all functions of a script, which the server encrypts and stores in one step. */
+/** Maximum total size of all functions of a script. The server encrypts and stores them in one step. */
 export const MAX_ALL_FUNCTIONS_BYTES = 1_048_576
-/** Maximum size of a table: the bytes of its strings, plus 16 bytes for each value. */
+/** Maximum size of a table in bytes: the bytes of its strings, plus 16 for each value. */
 export const MAX_TABLE_BYTES = 262_144
 
-/** A value in a table. Strings have one character per byte. */
+/** A value in a table. In strings, each character is one byte. */
 export type ServerValue =
   | boolean
   | number
@@ -22,12 +22,14 @@ export type ServerValue =
 
 export type ServerKey = boolean | number | Bytes
 
-/** `name` is the variable or field that the author assigned it to; null if there is none. */
+/**
+ * `name` is the variable or field to which the author assigned the function or table; null if there is none.
+ */
 type Named = { readonly name: string | null; readonly place: string }
 
 /**
- * `source` is a Luau chunk that takes `ward` and returns the function. `lines` contains the author's line for
- * each line of the chunk, such as `line 12 of lib/a.lua`.
+ * `source` is a Luau chunk that takes `ward` and returns the function. For each line of that chunk, `lines`
+ * contains the author's line, such as `line 12 of lib/a.lua`.
  */
 export type ServerFunction = Named & {
   readonly kind: 'function'

@@ -1,6 +1,6 @@
 /**
- * The globals of server code: the parts of Luau's library that do not depend on the host, and the fields
- * of `ward`.
+ * The globals of server code: those parts of Luau's library that do not depend on the host, and the fields of
+ * `ward`.
  */
 
 const LIBRARIES: Readonly<Record<string, string>> = {
@@ -22,7 +22,7 @@ const FUNCTIONS = `assert error getmetatable ipairs next pairs pcall rawequal ra
 const PURE: ReadonlySet<string> = new Set(['math', 'string', 'bit32', 'utf8'])
 const IMPURE_MEMBERS: ReadonlySet<string> = new Set(['random', 'randomseed'])
 
-/** Suggested fixes for names that authors may expect but that the server lacks. */
+/** Suggested fixes for names that authors may expect but that are not available on the server. */
 const CURES: Readonly<Record<string, string>> = {
   coroutine: 'a server function cannot wait: wait in the script',
   print: 'nobody sees what a server function prints: return the text and print it in the script',
@@ -38,12 +38,12 @@ const CURES: Readonly<Record<string, string>> = {
 const members = new Map(Object.entries(LIBRARIES).map(([name, list]) => [name, new Set(list.split(/\s+/))]))
 const functions: ReadonlySet<string> = new Set(FUNCTIONS.split(/\s+/))
 
-/** Whether the global is a function or library available on the server. */
+/** Whether the global is a function or library that is available on the server. */
 export function isOnServer(name: string): boolean {
   return functions.has(name) || members.has(name)
 }
 
-/** Whether the library has this field. Always true for a global that is not a library. */
+/** Whether the library has this field. True for globals that are not libraries. */
 export function hasMember(library: string, member: string): boolean {
   return members.get(library)?.has(member) ?? true
 }

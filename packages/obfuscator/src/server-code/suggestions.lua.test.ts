@@ -1,4 +1,7 @@
-/** Functions that a build suggests moving to the server, and the option that moves functions by name. */
+/**
+ * Tests the functions that a build suggests moving to the server, and the option that moves functions by
+ * name.
+ */
 
 import { describe, expect, test } from 'vitest'
 import { type Host, runLua } from '../../test/run-lua.ts'
@@ -58,7 +61,7 @@ describe('a build suggests', () => {
   test('functions that have constants and need nothing else, with the amount of code that would leave the script', () => {
     const none = { testCalls: null, obstacle: null }
     expect(suggestionsIn(SHOP)).toEqual([
-      // RATES and round move with price. TAX stays because other code uses it too.
+      // `RATES` and `round` move with `price`. `TAX` stays, because other code uses it too.
       { name: 'price', place: 'line 6', lines: 3, constants: 5, callSites: 1, ...none },
       { name: 'round', place: 'line 3', lines: 1, constants: 3, callSites: 1, ...none },
     ])

@@ -1,4 +1,4 @@
-/** Finds functions that could move to the server and suggests them to the author. */
+/** Finds functions that could move to the server, and suggests them to the author. */
 
 import { Diagnostics } from '../diagnostics.ts'
 import type { PassContext } from '../pass-context.ts'
@@ -18,21 +18,22 @@ import { rootOf, ScriptUses } from './script-uses.ts'
 import { hasMember } from './server-library.ts'
 import { unsendablePart } from './unsendable-types.ts'
 
-/** A function that does not use the host, keeps no state, and has constants worth hiding. */
+/** A function that uses nothing from the host, keeps no state, and has constants worth hiding. */
 export type Suggestion = {
-  /** The name to specify in the option `server`. */
+  /** The name to use in the option `server`. */
   readonly name: string
   readonly place: string
   /**
-   * The number of lines, and the number of strings and numbers (`constants`), that would leave the script.
+   * `lines` is the number of lines that would leave the script, and `constants` is the number of strings and
+   * numbers that would.
    */
   readonly lines: number
   readonly constants: number
-  /** The number of calls in the script. Each call becomes a round trip. */
+  /** Number of calls in the script's code. Each call becomes a round trip. */
   readonly callSites: number
-  /** Number of calls in the script's test run; null if it has not been tested. */
+  /** Number of calls in the script's test run; null if the script has not been tested. */
   readonly testCalls: number | null
-  /** The reason why the function should stay in the script; null if none is known. */
+  /** Why the function should stay in the script; null if no reason is known. */
   readonly obstacle: string | null
 }
 
@@ -40,8 +41,8 @@ export type Suggestion = {
 const MIN_CONSTANTS = 2
 const MAX_SUGGESTIONS = 20
 /**
- * Limits the work: the total size of all functions that are checked, in the unit of `NamedFunction.size`. A
- * function that several candidates use is checked once per candidate.
+ * Maximum total size of the functions to check, in the unit of `NamedFunction.size`. A function that several
+ * candidates use counts once per candidate.
  */
 const MAX_LOOKED = 300_000
 
@@ -52,7 +53,7 @@ export function suggestFunctions(chunk: Chunk, left: Chunk, context: PassContext
   if (context.ward === null || context.serverCode !== 'move') return []
   const functions = findNamedFunctions(chunk)
   const ids = left === chunk ? null : new Set(findNamedFunctions(left).map(({ id }) => id))
-  // An attribute means that the author chose another kind of protection.
+  // An attribute means that the author chose a different kind of protection.
   const candidates = functions.filter(
     ({ id, func, isMarked }) => !isMarked && func.attributes.length === 0 && (ids === null || ids.has(id)),
   )
@@ -128,7 +129,7 @@ class Search {
     }
   }
 
-  /** The captured values that nothing else in the script uses. */
+  /** Returns the captured values that nothing else in the script uses. */
   #leaving(func: FunctionExpression, { values }: Captures): readonly Expression[] {
     const left = new Map(values)
     const inside = new Map<SymbolId, number>()
@@ -147,7 +148,7 @@ class Search {
     return [...left.values()]
   }
 
-  /** The result is cached, because many candidates can use the same function. */
+  /** Caches the result, because many candidates can use the same function. */
   #referencesIn(node: Expression): References {
     const known = this.#counted.get(node) ?? countReferences(node)
     this.#counted.set(node, known)
@@ -192,7 +193,10 @@ function linesOf(nodes: readonly Node[], diagnostics: Diagnostics): number {
   return places.size
 }
 
-/** The first parameter that the function calls, or on which it calls a method that strings lack. */
+/**
+ * Returns the first parameter that the function calls, or on which it calls a method that strings don't have.
+ * Null if there is none.
+ */
 function objectParameter({ parameters, body }: FunctionExpression): Bytes | null {
   const names = new Map(parameters.map(({ symbol, name }) => [symbol, name]))
   let found: Bytes | null = null

@@ -5,8 +5,8 @@ import type { Expression, KeyedItem, Table } from '../syntax/ast.ts'
 import { MAX_TABLE_BYTES, type ServerKey, type ServerTable, type ServerValue } from './server-code.ts'
 
 /**
- * Reports every part that is not a literal. Omits entries whose value is nil; later entries replace earlier
- * ones.
+ * Reports every part that is not a literal. Omits entries whose value is nil. If a key occurs more than once,
+ * the last entry counts.
  */
 export function readEntries(table: Table, diagnostics: Diagnostics): ServerTable['entries'] {
   const reader = new EntryReader(diagnostics)

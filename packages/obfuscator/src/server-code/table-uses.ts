@@ -1,4 +1,4 @@
-/** Rejects uses of a server table that would require the entire table in the script. */
+/** Rejects uses of a server table that would need the entire table in the script. */
 
 import type { PassContext } from '../pass-context.ts'
 import type { Call, Chunk, Expression, SymbolId, Target } from '../syntax/ast.ts'
@@ -7,7 +7,9 @@ import type { ScriptUses } from './script-uses.ts'
 
 const ITERATORS: ReadonlySet<string> = new Set(['pairs', 'ipairs', 'next'])
 
-/** Checks only the variable to which the table is assigned. All other invalid uses fail at run time. */
+/**
+ * Checks only uses of the variable to which the table is assigned. All other invalid uses fail at run time.
+ */
 export function refuseTableUses(chunk: Chunk, uses: ScriptUses, call: Call, context: PassContext): void {
   const symbol = [...uses.declarations].find(([, { value }]) => value === call)?.[0]
   if (symbol === undefined) return

@@ -1,6 +1,6 @@
 /**
- * Moves lookups in the string table out of loops. Each string is read once before the outermost loop of its
- * function and stored in a local, which every host reads as fast as a constant.
+ * Moves lookups in the string table out of loops. Before the outermost loop of a function, each string is
+ * read once and stored in a local, which every host reads as fast as a constant.
  */
 
 import type { Capacity } from '../semantics/capacity.ts'
@@ -9,20 +9,25 @@ import type { Chunk, Expression, FunctionExpression, Offset, Statement, SymbolId
 import { nodesAt } from '../syntax/nodes.ts'
 import type { Visitors } from '../syntax/walk.ts'
 
-/** Additional strings of a loop are read from the table, so that the loop starts quickly. */
+/**
+ * Maximum number of strings to hoist per loop. Further strings are read from the table, so that the loop
+ * starts quickly.
+ */
 const MAX_HOISTED = 12
 
 type LoopNode = Extract<Statement, { kind: 'While' | 'Repeat' | 'NumericFor' | 'GenericFor' }>
 
-/** A function in the traversal: its open loops, and the strings that its outermost loop needs. */
+/**
+ * A function in the traversal: how many of its loops are open, and which strings its outermost loop needs.
+ */
 type Frame = { readonly canHold: boolean; loops: number; readonly needed: Map<number, SymbolId> }
 
-/** Builds the lookup of a string in the table. */
+/** Builds the expression that looks up a string in the table. */
 type Read = (number: number, at: Offset) => Expression
 
 /**
- * Tracks the position of a traversal, which calls `read` for every string. Its visitors must be combined with
- * those of the traversal.
+ * Tracks the position of a traversal. The traversal calls `read` for every string, and must include these
+ * visitors.
  */
 export class LookupHoister {
   readonly #read: Read
@@ -30,7 +35,7 @@ export class LookupHoister {
   readonly #capacity: Capacity
   readonly #frames: Frame[] = []
 
-  /** @param capacity the capacity of `chunk`, which is the root of the traversal. */
+  /** @param capacity the capacity of `chunk`. The traversal must start at `chunk`. */
   constructor(chunk: Chunk, read: Read, symbols: Symbols, capacity: Capacity) {
     this.#read = read
     this.#symbols = symbols
@@ -57,7 +62,7 @@ export class LookupHoister {
     }
   }
 
-  /** Builds the read of a string at the current position of the traversal. */
+  /** Builds the expression that reads a string at the current position of the traversal. */
   read(number: number, at: Offset): Expression {
     const symbol = this.#hoistedLocal(number)
     return symbol === null ? this.#read(number, at) : nodesAt(at).use(symbol)

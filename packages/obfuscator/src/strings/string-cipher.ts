@@ -1,9 +1,9 @@
 /**
  * The cipher that hides strings. Each group of four bytes is a number to which two generators add their
- * state; the sum is encoded as five printable characters. Alphabets, moduli and factors differ in every
- * build. This is obfuscation rather than encryption, because the output contains the key. Plaintext is never
- * passed to a library function, where it could be hooked. Every ciphertext starts with a checksum, so a
- * modified ciphertext or a wrong key ends the script.
+ * state. The sum is encoded as five printable characters. Alphabets, moduli and factors differ in every
+ * build. This is obfuscation, not encryption, because the output contains the key. Plaintext is never passed
+ * to a library function, where it could be hooked. Every ciphertext starts with a checksum, so a modified
+ * ciphertext or a wrong key ends the script.
  */
 
 import type { Random } from '../random.ts'
@@ -14,32 +14,32 @@ export type StringCipher = {
   readonly alphabet: Bytes
   /** @param key the result of `createKey`, or of `keyOf` for a string in a numbered table. */
   encrypt(text: Bytes, key: number): Bytes
-  /** Returns a new key below 2^37 on every call. */
+  /** Returns a different key below 2^37 on every call. */
   createKey(): number
   /** @param number the 1-based index of a string. */
   keyOf(number: number): number
   /**
-   * Lua code that creates `strings` from `ciphertexts`, with the holes below. The table decrypts each
-   * string on its first read, with a key derived from its number.
+   * Lua code that creates `strings` from `ciphertexts`. `holes` returns the values to insert. The table
+   * decrypts each string when it is first read, with a key derived from the string's number.
    */
   readonly numberedLua: string
   /**
-   * `numberedLua` bound to the integrity key: every key is `mix` less than in `encrypt`, every index is
+   * `numberedLua` bound to the integrity key. Every key is smaller by `mix` than in `encrypt`, every index is
    * shifted by `offset`, and all ciphertexts are passed to `add`. If `finish` is set, it must be called
    * before the first string is read.
    */
   readonly numberedCheckedLua: string
   /**
    * Like `numberedLua`, but an index alone is not enough to decrypt a string, and decryption calls no library
-   * function. `strings[DECRYPT_INDEX]` is a function of index and key without a cache.
-   * `strings[CACHED_DECRYPT_INDEX]` caches strings that are read often in `strings[index]`.
+   * function. `strings[DECRYPT_INDEX]` is a function that decrypts by index and key, without a cache.
+   * `strings[CACHED_DECRYPT_INDEX]` also caches strings that are read often, in `strings[index]`.
    * `strings[TONUMBER_INDEX]` is `tonumber`. Single-byte strings are stored at their byte value, up to
-   * `LAST_BYTE_INDEX`; other strings follow.
+   * `LAST_BYTE_INDEX`. All other strings follow.
    */
   readonly keyed: string
   /**
-   * `keyed` bound to the integrity key: every key is `mix` less than in `encrypt`, and all ciphertexts are
-   * passed to `add`.
+   * `keyed` bound to the integrity key. Every key is smaller by `mix` than in `encrypt`, and all ciphertexts
+   * are passed to `add`.
    */
   readonly keyedCheckedLua: string
   holes(at: Offset): Readonly<Record<string, Expression>>
@@ -47,12 +47,12 @@ export type StringCipher = {
 
 export const DECRYPT_INDEX = -1
 export const CACHED_DECRYPT_INDEX = -2
-/** `tonumber`, or the identity function if the host has none. */
+/** Holds `tonumber`, or the identity function if the host has no `tonumber`. */
 export const TONUMBER_INDEX = -3
-/** Strings start after this index. */
+/** Strings of other lengths start after this index. */
 export const LAST_BYTE_INDEX = 255
 
-/** A name is cached once it has been read more often than this. */
+/** A name is cached once it has been read more than this many times. */
 const CACHE_THRESHOLD = 24
 
 /** Printable ASCII without the double quote and the backslash, so that a ciphertext needs no escapes. */
@@ -62,15 +62,15 @@ const SYMBOLS = Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i)
 const SIZE = SYMBOLS.length
 
 /**
- * Bytes per number. `n` bytes are encoded as `n + 1` symbols, so the length of the last group determines its
- * number of bytes.
+ * Number of bytes per group. `n` bytes are encoded as `n + 1` symbols, so the length of the last group shows
+ * how many bytes it contains.
  */
 const GROUP = 4
 
 const SECOND_STATES = 65_536
 
-// The moduli are primes below 2^21. With factors below 2^16, every product is exact in a double and below
-// LuaJIT's 2^53.
+// The moduli are primes below 2^21. With factors below 2^16, every product is below 2^53, so it is exact in a
+// double, also in LuaJIT.
 const MODULI = [1_048_583, 1_299_709, 1_500_007, 1_750_009, 1_999_993, 2_000_003]
 
 type Generator = { readonly modulus: number; readonly factor: number; readonly step: number }
@@ -116,7 +116,7 @@ function createGenerator(modulus: number, random: Random): Generator {
 }
 
 /**
- * The modulus of the checksum, which is encoded as two symbols. It is prime, so that changing one symbol
+ * The modulus of the checksum, which is encoded as two symbols. The modulus is prime, so changing one symbol
  * always changes the checksum.
  */
 const SUM = 8641
@@ -159,7 +159,7 @@ function modulo(value: number, by: number): number {
   return value - Math.floor(value / by) * by
 }
 
-/** The methods are read from a string, so that no global name appears in the output. */
+/** The methods are read from a string literal, so that no global name appears in the output. */
 function opening(random: Random): string {
   const [byte, char] = random.shuffle(['byte', 'char'])
   const fill = [
@@ -175,8 +175,8 @@ function opening(random: Random): string {
 }
 
 /**
- * The names used in a loop over groups: the table of single-byte strings, and Lua conditions on the size of
- * the group.
+ * Lua expressions for a loop over groups: the name of the table of single-byte strings, and conditions on the
+ * size of the group.
  */
 type Group = {
   readonly letters: string
@@ -187,10 +187,10 @@ type Group = {
 }
 
 /**
- * Appends the bytes of the number `p` to the string, two groups at a time, because creating a string is the
- * slowest step at any length. The bytes of the first group are buffered as numbers. If no second group
- * follows, `ending` appends them after the loop. Long strings are built in three buffers, so that the entire
- * string is not copied for every eight bytes.
+ * Appends the bytes of the number `p` to the string. Two groups are appended at a time, because creating a
+ * string is the slowest step at any length. The bytes of the first group are buffered as numbers. If no
+ * second group follows, `ending` appends them after the loop. Long strings are built in three buffers, so
+ * that the entire string is not copied for every eight bytes.
  */
 function joining(random: Random, { letters, isWhole, isCut, hasSecond, hasThird }: Group): string {
   const joined = (names: readonly string[]) => names.map((name) => `${letters}[${name}]`).join(' .. ')
@@ -224,7 +224,7 @@ function joining(random: Random, { letters, isWhole, isCut, hasSecond, hasThird 
     ${ways}`
 }
 
-/** Size limits of the buffers for long strings. */
+/** Ranges from which a build picks the sizes at which the buffers for long strings are emptied. */
 const [SMALL, LARGE] = [
   [220, 300],
   [12_000, 20_000],
@@ -234,7 +234,7 @@ const HELD = ['c', 'd', 'e', 'f']
 
 const STARTING = `local text, large, small, last, ${HELD.join(', ')} = '', '', '', ''`
 
-/** Appends the bytes of the last group if they are still buffered. */
+/** Appends the bytes of the last group if they are still in the buffer. */
 function ending(random: Random, letters: string): string {
   const waiting = HELD.map((name) => `${letters}[${name}]`).join(' .. ')
   const way = random.pick([
@@ -252,10 +252,10 @@ function ending(random: Random, letters: string): string {
 
 const STATES = ['a = (a * factor1 + step1) % modulus1', 'b = (b * factor2 + step2) % modulus2']
 
-/** The terms that combine the symbols of a group into one number. */
+/** Returns the terms whose sum combines the symbols of a group into one number. */
 const termsOf = () => ['p', 'q', 'r', 's', 't'].map((symbol, i) => `values[${symbol}] * ${SIZE ** i}`)
 
-/** Generates the decryption function. Independent steps are ordered differently in every build. */
+/** Generates the decryption function. The order of independent steps differs in every build. */
 function decryption(random: Random): (source: string) => string {
   const terms = random.shuffle(termsOf())
   const group = {
@@ -294,15 +294,15 @@ function decryption(random: Random): (source: string) => string {
 }
 
 /**
- * The two loops allocate the array part of `strings` in advance. A table filled in random order would keep
- * its elements in the slower hash part.
+ * The two loops allocate the array part of `strings` in advance. If the table were filled in random order,
+ * its elements would stay in the slower hash part.
  */
 const ARRAY = `
   strings = {}
   for number = 1, #texts do strings[number] = 0 end
   for number = 1, #texts do strings[number] = nil end`
 
-/** `setmetatable` may be missing in a sandbox. In that case, all strings are decrypted up front. */
+/** `setmetatable` may be missing in a sandbox. If it is, all strings are decrypted up front. */
 const NUMBERED = `${ARRAY}
   if setmetatable then
     setmetatable(strings, {__index = function(_, number) return decrypt(number, number * start) end})
@@ -319,7 +319,10 @@ const NUMBERED_MIXED = `${ARRAY}
   add(symbols)
   for number = 1, #texts do add(texts[number]) end`
 
-/** Each ciphertext is split into numbers only once. The decrypted string is not cached. */
+/**
+ * Each ciphertext is split into numbers only once. Decrypted strings are not cached, except those that are
+ * read often.
+ */
 function keyed(random: Random, isMixed: boolean): string {
   const terms = random.shuffle(termsOf())
   const fill = [
@@ -351,8 +354,8 @@ function keyed(random: Random, isMixed: boolean): string {
 }
 
 /**
- * Splits a ciphertext into a list: its checksum, the index of the last complete group, the number of bytes
- * after it, and the groups.
+ * Splits a ciphertext into a list that contains its checksum, the index of the last complete group, the
+ * number of bytes after that group, and the groups.
  */
 function splitting(terms: readonly string[]): string {
   return `
@@ -374,7 +377,7 @@ function splitting(terms: readonly string[]): string {
     end`
 }
 
-/** Decrypts the numbers of a string. `rest` is the number of bytes after the complete groups. */
+/** Decrypts a string from its numbers. `rest` is the number of bytes after the complete groups. */
 function decrypting(random: Random, key: string): string {
   const group = {
     letters: 'strings',

@@ -1,6 +1,6 @@
 /**
- * The string pool of `encrypt-strings`: one table of ciphertexts per chunk. Each string is decrypted when
- * it is first read.
+ * The string pool of `encrypt-strings`, which is one table of ciphertexts per chunk. Each string is decrypted
+ * when it is first read.
  */
 
 import type { IntegrityKey } from '../anti-tamper/integrity-key.ts'
@@ -12,17 +12,17 @@ import { nodesAt } from '../syntax/nodes.ts'
 import { varyGenerated } from '../vary/vary-generated.ts'
 import { createStringCipher, type StringCipher } from './string-cipher.ts'
 
-// LuaJIT rejects a function with 65,536 constants, and all ciphertexts are in the same function.
+// LuaJIT rejects a function with 65,536 constants, and all ciphertexts are constants of the same function.
 const MAX_STRINGS = 60_000
 
 /** An index that may still change. */
 type Movable = { -readonly [K in keyof NumberLiteral]: NumberLiteral[K] }
 
-/** The pooled strings, by number. */
+/** The strings in the pool, by number. */
 export class StringPool {
   readonly #numbers = new Map<string, number>()
   readonly #indexes: Movable[] = []
-  /** The local for the table of strings. */
+  /** The local that holds the table of strings. */
   readonly symbol: number
   readonly #context: PassContext
   #cipher: StringCipher
@@ -52,8 +52,8 @@ export class StringPool {
   }
 
   /**
-   * Builds the expression that reads a string at run time. It uses the numbers that `add` returned until
-   * `shuffle` changes them.
+   * Builds the expression that reads a string at run time. The expression contains a number that `add`
+   * returned, until `shuffle` replaces it.
    */
   readonly read = (number: number, at: Offset): Expression => {
     const index: Movable = { kind: 'NumberLiteral', at, value: number }
@@ -62,7 +62,7 @@ export class StringPool {
     return make.index(make.use(this.symbol), index)
   }
 
-  /** Assigns the strings random positions after all of them have been added. */
+  /** Assigns the strings random positions, once all of them have been added. */
   shuffle(): void {
     const places = this.#context.random.shuffle(Array.from({ length: this.#numbers.size }, (_, i) => i + 1))
     const placeOf = (number: number) => places[number - 1] as number

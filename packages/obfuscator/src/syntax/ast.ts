@@ -1,22 +1,23 @@
 /**
- * The syntax tree between parser and printer: readonly node types with a `kind`. The parser checks and drops
- * everything without an effect at run time (types, casts, comments, redundant parentheses), so passes need
- * not handle it.
+ * The syntax tree between the parser and the printer: readonly node types with a `kind`. The parser checks
+ * and then drops everything that has no effect at run time (types, casts, comments, redundant parentheses),
+ * so passes don't need to handle it.
  */
 
 import type { BinaryOperator, CompoundOperator, LogicalOperator, UnaryOperator } from './operator-names.ts'
 
-/** A local variable, parameter or loop variable. The parser numbers them from 0 in source order. */
+/** A local variable, parameter or loop variable. The parser numbers these from 0 in source order. */
 export type SymbolId = number
 
 /**
- * A 0-based byte offset in the source. A node created by a pass takes the offset of the node it replaces.
+ * A 0-based byte offset in the source. A node that a pass creates gets the offset of the node that it
+ * replaces.
  */
 export type Offset = number
 
 /**
- * A string whose characters are all below 256, each of which represents one byte. Lua strings are byte
- * strings and a source can have any encoding, so sources, string values and names use this form.
+ * A string in which each character is below 256 and represents one byte. Lua strings are byte strings, and a
+ * source can have any encoding, so sources, string values and names use this form.
  */
 export type Bytes = string
 
@@ -28,50 +29,50 @@ export type Chunk = {
   readonly kind: 'Chunk'
   readonly at: Offset
   readonly body: Block
-  /** One more than the highest `SymbolId` in the tree, which is the first available symbol. */
+  /** One more than the highest `SymbolId` in the tree: the first unused symbol. */
   readonly symbolCount: number
-  /** The maximum nesting depth of blocks and expressions found by the parser. Passes do not update it. */
+  /** The maximum nesting depth of blocks and expressions that the parser found. Passes do not update it. */
   readonly nesting: number
   /**
-   * Luau's `--!` comments at the start of the file, in order and without the `--!`: `native`, `optimize 2`.
+   * Luau's `--!` comments at the start of the file, in order and without the `--!`, such as `native` and
+   * `optimize 2`.
    */
   readonly directives: readonly Bytes[]
-  /** The offset of each function's `end`, by the offset of its `function`. */
+  /** By the offset of each `function` keyword, the offset of the matching `end`. */
   readonly functionEnds: ReadonlyMap<Offset, Offset>
 }
 
 /**
- * The statements of one scope. A `Break`, `Continue` or `Return` that is not the last statement is printed in
- * `do end`.
+ * The statements of one scope. If a `Break`, `Continue` or `Return` is not the last statement, it is printed
+ * in `do end`.
  */
 export type Block = { readonly kind: 'Block'; readonly at: Offset; readonly statements: readonly Statement[] }
 
 /**
- * The declaration of a symbol, which occurs only in `Local`, `LocalFunction`, `Class`, `for` loops and
- * parameters.
+ * The declaration of a symbol. Occurs only in `Local`, `LocalFunction`, `Class`, `for` loops and parameters.
  */
 export type Binding = {
   readonly kind: 'Binding'
   readonly at: Offset
   readonly symbol: SymbolId
-  /** The name in the source. The printer uses its `nameOf` instead. */
+  /** The name in the source. The printer calls its `nameOf` function instead. */
   readonly name: Bytes
   /**
-   * Whether the variable was declared by Luau's `const` or `class`. The resolver reports assignments to it.
+   * Whether Luau's `const` or `class` declares the variable. The resolver reports assignments to such a
+   * variable.
    */
   readonly isConst: boolean
-  /** Set by Luau's `export`, which is only valid at the top level of a chunk. */
+  /** Set by Luau's `export`, which is valid only at the top level of a chunk. */
   readonly isExported?: true
   /** Lua 5.4's `<const>` or `<close>`. Both make the variable constant. */
   readonly attribute?: 'const' | 'close'
 }
 
 // --- statements
-// -----------------------------------------------------------------------------------------------
 
 /**
- * `local a, b = x, y`, and `const a = x`, whose bindings are constant. There can be more or fewer values than
- * bindings, or none.
+ * `local a, b = x, y`, or `const a = x`, whose bindings are constant. There can be more or fewer values than
+ * bindings, or no values.
  */
 export type Local = {
   readonly kind: 'Local'
@@ -80,7 +81,7 @@ export type Local = {
   readonly values: readonly Expression[]
 }
 
-/** `local function f() end`. Unlike in `Local`, the binding is visible inside the function. */
+/** `local function f() end`. The binding is visible inside the function, unlike in `Local`. */
 export type LocalFunction = {
   readonly kind: 'LocalFunction'
   readonly at: Offset
@@ -89,8 +90,8 @@ export type LocalFunction = {
 }
 
 /**
- * `a, b.c = x, y`, and `function a.b:c() end`: one target and one `FunctionExpression` value whose first
- * parameter is `self`. The printer restores the short form.
+ * `a, b.c = x, y`, or `function a.b:c() end`. The latter has one target, and its only value is a
+ * `FunctionExpression` whose first parameter is `self`. The printer restores the short form.
  */
 export type Assign = {
   readonly kind: 'Assign'
@@ -100,8 +101,8 @@ export type Assign = {
 }
 
 /**
- * Luau's and FiveM's `target op= value`. The subexpressions of the target are evaluated once. FiveM's `^=` is
- * bitwise, so its operator is `~`.
+ * Luau's and FiveM's `target op= value`. The subexpressions of the target are evaluated once. In FiveM, `^=`
+ * is bitwise, so its operator is `~`.
  */
 export type CompoundAssign = {
   readonly kind: 'CompoundAssign'
@@ -119,8 +120,8 @@ export type CallStatement = {
 }
 
 /**
- * Luau's `class`, which is only valid at the top level of a chunk. The binding is visible in the entire
- * chunk. A method is an item whose key is its name and whose value is a function.
+ * Luau's `class`, which is valid only at the top level of a chunk. The binding is visible in the entire
+ * chunk. A method is an item whose key is the name of the method and whose value is a function.
  */
 export type Class = {
   readonly kind: 'Class'
@@ -136,7 +137,7 @@ export type Do = {
   readonly kind: 'Do'
   readonly at: Offset
   readonly body: Block
-  /** The number of line breaks before the statement, if the output depends on it. */
+  /** Number of line breaks before the statement; set only if the output depends on it. */
   readonly lines?: number
 }
 
@@ -155,7 +156,7 @@ export type Repeat = {
   readonly condition: Expression
 }
 
-/** `clauses` contains the `if` and every `elseif`, so it has at least one entry. */
+/** `clauses` contains the `if` and every `elseif`, so it has at least one item. */
 export type If = {
   readonly kind: 'If'
   readonly at: Offset
@@ -182,8 +183,8 @@ export type NumericFor = {
 }
 
 /**
- * `for a, b in values do`. Luau's iteration over a plain table has the same syntax but different runtime
- * behavior.
+ * `for a, b in values do`. Luau's iteration over a plain table has the same syntax, but behaves differently
+ * at run time.
  */
 export type GenericFor = {
   readonly kind: 'GenericFor'
@@ -197,13 +198,15 @@ export type Return = { readonly kind: 'Return'; readonly at: Offset; readonly va
 
 type Break = { readonly kind: 'Break'; readonly at: Offset }
 
-/** Exists only in Luau. */
+/** `continue` in Luau and Garry's Mod. */
 type Continue = { readonly kind: 'Continue'; readonly at: Offset }
 
-/** LuaJIT and Lua 5.4. Labels are not symbols: each function has its own label namespace. */
+/**
+ * `goto label` in LuaJIT and Lua 5.4. Labels are not symbols: each function has its own namespace for labels.
+ */
 export type Goto = { readonly kind: 'Goto'; readonly at: Offset; readonly label: Bytes }
 
-/** LuaJIT and Lua 5.4: `::label::`. */
+/** `::label::` in LuaJIT and Lua 5.4. */
 type Label = { readonly kind: 'Label'; readonly at: Offset; readonly label: Bytes }
 
 export type Statement =
@@ -226,16 +229,15 @@ export type Statement =
   | Label
 
 // --- expressions
-// ----------------------------------------------------------------------------------------------
 
 export type NilLiteral = { readonly kind: 'NilLiteral'; readonly at: Offset }
 
 export type BooleanLiteral = { readonly kind: 'BooleanLiteral'; readonly at: Offset; readonly value: boolean }
 
 /**
- * A double, regardless of its spelling. The parser creates no negative numbers and no NaN, but `1e999` is
- * Infinity. In Lua 5.4, these are integers below 2^53 (unless `isFloat`), non-integers, and numbers above
- * 2^63. A pass may create any value; the printer finds an expression with the same bits.
+ * A double, however it is spelled in the source. The parser creates no negative numbers and no NaN, but
+ * `1e999` is Infinity. In Lua 5.4, these are integers below 2^53 (unless `isFloat` is set), non-integers, and
+ * numbers above 2^63. A pass may create any value, and the printer finds an expression with the same bits.
  */
 export type NumberLiteral = {
   readonly kind: 'NumberLiteral'
@@ -245,8 +247,8 @@ export type NumberLiteral = {
 }
 
 /**
- * LuaJIT's `42LL` and `42ULL`, and Lua 5.4's integers from 2^53. `value` is in 0 … 2^64-1 and wraps as on the
- * host.
+ * LuaJIT's `42LL` and `42ULL`, and Lua 5.4's integers from 2^53. `value` is from 0 to 2^64-1, and wraps
+ * around as on the host.
  */
 export type Int64Literal = {
   readonly kind: 'Int64Literal'
@@ -258,8 +260,8 @@ export type Int64Literal = {
 }
 
 /**
- * LuaJIT's `2.5i`, a complex number without a real part. In Luau, `123i` can also be a 64-bit integer;
- * `integer` is then its value, in 0 … 2^64-1.
+ * LuaJIT's `2.5i`, a complex number without a real part. In Luau, `123i` can also be a 64-bit integer. In
+ * that case, `integer` is its value, from 0 to 2^64-1.
  */
 export type ImaginaryLiteral = {
   readonly kind: 'ImaginaryLiteral'
@@ -269,14 +271,14 @@ export type ImaginaryLiteral = {
 }
 
 /**
- * A string after resolving its escapes. Also used for field names: `t.x` is an `Index` with a
+ * A string with its escape sequences resolved. Also used for field names: `t.x` is an `Index` with a
  * `StringLiteral`.
  */
 export type StringLiteral = { readonly kind: 'StringLiteral'; readonly at: Offset; readonly value: Bytes }
 
 /**
  * Luau's backtick string: `strings[0] values[0] strings[1] … strings[n]`. There is always one more string
- * than values.
+ * than there are values.
  */
 export type InterpolatedString = {
   readonly kind: 'InterpolatedString'
@@ -289,8 +291,8 @@ export type InterpolatedString = {
 export type Vararg = { readonly kind: 'Vararg'; readonly at: Offset }
 
 /**
- * Any function body. `attributes` contains Luau's `@` names, such as `native`, and `VM(NONE)` for an
- * attribute with one name as its argument.
+ * Any function. `attributes` contains Luau's `@` names, such as `native`, or `VM(NONE)` for an attribute
+ * whose argument is one name.
  */
 export type FunctionExpression = {
   readonly kind: 'FunctionExpression'
@@ -311,17 +313,18 @@ export type Signature = {
   readonly declared: ReadonlyMap<Bytes, readonly Bytes[]>
 }
 
-/** An unresolved variable. Occurs only in the parser's tree. */
+/** A variable that has not been resolved yet. Occurs only in the parser's tree. */
 export type Name = { readonly kind: 'Name'; readonly at: Offset; readonly name: Bytes }
 
-/** A local, parameter, loop variable or upvalue that is read or, as a target, written. */
+/** A local, parameter, loop variable or upvalue that is read or, as an assignment target, written. */
 export type LocalName = { readonly kind: 'LocalName'; readonly at: Offset; readonly symbol: SymbolId }
 
-/** A global that is read or, as a target, written. Its name is printed unchanged. */
+/** A global that is read or, as an assignment target, written. Its name is printed unchanged. */
 export type GlobalName = { readonly kind: 'GlobalName'; readonly at: Offset; readonly name: Bytes }
 
 /**
- * `object.name`, whose key is a `StringLiteral`, and `object[key]`. The printer uses the shorter spelling.
+ * `object.name`, whose key is a `StringLiteral`, or `object[key]`. The printer uses the shorter spelling if
+ * possible.
  */
 export type Index = {
   readonly kind: 'Index'
@@ -346,7 +349,7 @@ export type MethodCall = {
   readonly args: readonly Expression[]
 }
 
-/** An operator that evaluates both operands. `//` exists only in Luau. */
+/** An operator that evaluates both operands. `//` exists only in Luau and Lua 5.4. */
 export type Binary = {
   readonly kind: 'Binary'
   readonly at: Offset
@@ -355,7 +358,7 @@ export type Binary = {
   readonly right: Expression
 }
 
-/** `and` and `or`. The right operand is evaluated only if the left operand does not decide the result. */
+/** `and` or `or`. The right operand is evaluated only if the left operand doesn't decide the result. */
 export type Logical = {
   readonly kind: 'Logical'
   readonly at: Offset
@@ -382,14 +385,14 @@ export type IfExpression = {
 
 export type Table = { readonly kind: 'Table'; readonly at: Offset; readonly items: readonly TableItem[] }
 
-/** `{ value }`. If the last item is a call or `...`, it expands to all its values. */
+/** `{ value }`. If the last item is a call or `...`, it expands to all of its values. */
 type PositionalItem = {
   readonly kind: 'PositionalItem'
   readonly at: Offset
   readonly value: Expression
 }
 
-/** `{ [key] = value }`, and `{ name = value }` with a `StringLiteral` key. */
+/** `{ [key] = value }`, or `{ name = value }`, whose key is a `StringLiteral`. */
 export type KeyedItem = {
   readonly kind: 'KeyedItem'
   readonly at: Offset
@@ -400,22 +403,22 @@ export type KeyedItem = {
 export type TableItem = PositionalItem | KeyedItem
 
 /**
- * Truncates a `Call`, `MethodCall` or `Vararg` to one value: `(f())`, `(...)`, and Luau's cast `f() :: T`.
- * The printer adds parentheses for grouping based on operator precedence.
+ * Truncates a `Call`, `MethodCall` or `Vararg` to one value: `(f())`, `(...)`, or Luau's cast `f() :: T`.
+ * Parentheses for grouping are not nodes: the printer adds them based on operator precedence.
  */
 type Paren = { readonly kind: 'Paren'; readonly at: Offset; readonly inner: Expression }
 
 /**
- * An entire FiveM chain such as `a?.b.c`. If the object of a `Guard` in the chain is falsy, that object is
- * the value of the chain, and the rest of the chain is not evaluated.
+ * An entire FiveM chain such as `a?.b.c`. If the object of a `Guard` in the chain is falsy, that object
+ * becomes the value of the chain, and the rest of the chain is not evaluated.
  */
 export type Safe = { readonly kind: 'Safe'; readonly at: Offset; readonly chain: Expression }
 
-/** `object?` in a chain: the object of an `Index` or `MethodCall`, or the callee of a `Call`. */
+/** `object?` in a chain. Occurs as the object of an `Index` or `MethodCall`, or as the callee of a `Call`. */
 export type Guard = { readonly kind: 'Guard'; readonly at: Offset; readonly object: Expression }
 
 /**
- * The values of FiveM's `local a, b in object` and `a, b in object`: one field per variable. A statement with
+ * The values of FiveM's `local a, b in object` or `a, b in object`: one field per variable. A statement with
  * this node has no other values.
  */
 export type Fields = {
@@ -451,15 +454,14 @@ export type Expression =
   | Fields
   | Paren
 
-/** An expression that is valid on the left side of `=`. */
+/** An expression that is valid on the left-hand side of `=`. */
 export type Target = Name | LocalName | GlobalName | Index
 
 // --- all nodes
-// ------------------------------------------------------------------------------------------------
 
 export type Node = Chunk | Block | Binding | IfClause | TableItem | Statement | Expression
 
 export type Kind = Node['kind']
 
-/** The node type of a kind: `NodeOf<'Call'>` is `Call`. */
+/** The node type of a kind. For example, `NodeOf<'Call'>` is `Call`. */
 export type NodeOf<K extends Kind> = Extract<Node, { readonly kind: K }>

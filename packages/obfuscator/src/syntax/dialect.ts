@@ -1,12 +1,13 @@
 /**
  * The syntax of each dialect. The parser checks this table before it accepts a construct, and lowering checks
- * it before it keeps one. `any` is the union of the dialects that authors upload, except for Garry's Mod,
- * where `//` starts a comment, and for Lua 5.4 and FiveM, whose numbers have different semantics.
+ * it before it keeps a construct. `any` is the union of the dialects that authors upload, with three
+ * exceptions: Garry's Mod, where `//` starts a comment, and Lua 5.4 and FiveM, whose numbers have different
+ * semantics.
  */
 
 export type Dialect = 'lua51' | 'luajit' | 'luau' | 'gmod' | 'lua54' | 'fivem' | 'any'
 
-/** A construct that some dialects do not support. */
+/** A construct that not all dialects support. */
 export type Feature = keyof typeof features
 
 const fivem: readonly Dialect[] = ['fivem']
@@ -50,12 +51,12 @@ export function accepts(dialect: Dialect, feature: Feature): boolean {
   return list.includes(dialect)
 }
 
-/** The feature as a phrase for messages such as "…: not supported in Luau". */
+/** Returns the feature as a phrase for messages such as "…: not supported in Luau". */
 export function featureWords(feature: Feature): string {
   return features[feature].words
 }
 
-/** The name of the dialect in messages to authors. */
+/** The name of each dialect, for messages to authors. */
 export const dialectWords: Readonly<Record<Dialect, string>> = {
   lua51: 'Lua 5.1',
   luajit: 'LuaJIT',
@@ -66,18 +67,18 @@ export const dialectWords: Readonly<Record<Dialect, string>> = {
   any: 'Lua 5.1, LuaJIT or Luau',
 }
 
-/** The dialects that an author can choose for a source. */
+/** The dialects that authors can choose for a source. */
 export const SOURCE_DIALECTS = ['any', 'gmod', 'fivem'] as const
 
 export type SourceDialect = (typeof SOURCE_DIALECTS)[number]
 
 /**
- * How escapes in quoted strings are read. Lua 5.1 only drops the backslash of `\x`, `\z` and `\u`. Lua 5.4
- * allows code points of up to 31 bits.
+ * How escape sequences in quoted strings are read. In Lua 5.1, `\x`, `\z` and `\u` only lose their backslash.
+ * Lua 5.4 allows code points of up to 31 bits.
  */
 export type Escapes = 'lua51' | 'lua54' | 'any'
 
-/** Whether a source is Lua 5.4, with or without additions. */
+/** Whether the dialect is Lua 5.4, with or without extensions. */
 export function isLua54(dialect: Dialect): boolean {
   return dialect === 'lua54' || dialect === 'fivem'
 }
@@ -88,7 +89,7 @@ export type LexicalSyntax = {
   readonly blockComments: boolean
   /** `//` as a comment, and the C operators for `~=`, `and`, `or` and `not`. */
   readonly operatorsOfC: boolean
-  /** Strings in backticks, whose value is a hash of the string. */
+  /** Strings in backticks. Their value is a hash of the string. */
   readonly hashes: boolean
 }
 
