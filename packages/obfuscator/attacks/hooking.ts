@@ -5,8 +5,8 @@ import type { RunLua } from './attack.ts'
 import { CHECKED, CHECKED_AT_MAX, PRELUDE, reported } from './recorded.ts'
 
 /**
- * Returns every string that the hooks recorded. Runs the script once with everything hooked, and twice with
- * the functions unhooked that scripts may check.
+ * Returns every string that the hooks recorded. Runs the script once with everything hooked, and twice
+ * without hooking functions that scripts may check.
  */
 export async function seenByHooks(code: Bytes, run: RunLua): Promise<Bytes[]> {
   const runs = ['{}', CHECKED, CHECKED_AT_MAX].map((alone) =>

@@ -85,8 +85,8 @@ class Exploring {
   }
 
   /**
-   * Keeps the values of those locals in enclosing scopes that can't change: locals that are never assigned,
-   * or that are assigned once with a table.
+   * Of the locals in enclosing scopes, keeps the values of those that can't change: locals that are never
+   * assigned, or that are assigned once with a table.
    */
   #enter(node: FunctionExpression, known: Known): void {
     if (this.#entered.has(node)) return

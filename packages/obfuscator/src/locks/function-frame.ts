@@ -97,7 +97,7 @@ export class FunctionFrame {
     this.#holds = true
   }
 
-  /** Like `scope`, for a block at whose end the variables go out of scope. */
+  /** Like `scope`, but for a block that declares variables. They go out of scope at the end of the block. */
   block(inside: () => boolean): void {
     const [top, highest, holds] = [this.#top, this.#highest, this.#holds]
     this.#highest = top

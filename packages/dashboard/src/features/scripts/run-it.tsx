@@ -1,4 +1,4 @@
-/** Empty for the first version, and until the comparison of the versions has loaded. */
+/** Shows how customers run the script on each kind of host, optionally with a key filled in. */
 import { v1ProjectUsersFilter, v1ProjectUsersList } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useId, useState } from 'react'
@@ -23,7 +23,7 @@ export function RunIt({ script }: { script: Named }) {
   )
 }
 
-/** Keys can be pasted as well as chosen. */
+/** Lets the user paste a key or choose one. */
 function KeyField({ value, onChange }: { value: string; onChange: (key: string) => void }) {
   const call = useCall()
   const project = useProject()

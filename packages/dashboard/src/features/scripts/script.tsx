@@ -108,7 +108,7 @@ const AREAS = [
 type AreaId = (typeof AREAS)[number][0]
 type Section = (typeof AREAS)[number][number]
 
-/** A link to a section that no longer exists opens the overview. */
+/** A link to a section that no longer exists opens the overview instead. */
 function sectionOf(tab: string | undefined): Section {
   return AREAS.flat().find((section) => section === tab) ?? 'overview'
 }
@@ -170,7 +170,7 @@ type TitleProps = {
   readonly onOpen: (section: Section) => void
 }
 
-/** A link to a section that no longer exists opens the overview instead. */
+/** While the form for a new version is open, only its publish button has the accent color. */
 function Title({ script, section, onOpen }: TitleProps) {
   const project = useProject()
   const goTo = useGoTo()

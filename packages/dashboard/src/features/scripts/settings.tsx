@@ -1,4 +1,4 @@
-/** While the form for a new version is open, only its publish button has the accent color. */
+/** The settings of a script. */
 import { v1ScriptsEdit } from '@scriptward/sdk'
 import { type Control, Controller } from 'react-hook-form'
 import { ErrorMessage } from '../../components/error-message.tsx'
@@ -38,7 +38,7 @@ const flags = {
 export function Settings({ script }: { script: Script }) {
   const call = useCall()
   const showToast = useToast()
-  // Shows changes by others, except in fields that were edited here.
+  // Shows changes by others, except in fields that the user has edited.
   const form = useKeptForm<Values>('script-settings', {
     of: script.id,
     values: valuesOf(script),

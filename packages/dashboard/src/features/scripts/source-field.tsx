@@ -1,4 +1,4 @@
-/** Shows changes by others, except in fields that the user has edited. */
+/** Field for a source that is dropped, chosen as a file, or typed. Marks errors at their position. */
 import { type ChangeEvent, type DragEvent, useId, useState } from 'react'
 import { CodeEditor } from '../../components/code/code-editor.tsx'
 import type { Marker } from '../../components/code/code-mirror/props.ts'
@@ -13,9 +13,9 @@ type Props = {
   readonly label?: string
   readonly value: string
   readonly onChange: (source: string) => void
-  /** Field for a source that is dropped, chosen as a file, or typed. Marks errors at their position. */
+  /** Called with the name of the chosen file. */
   readonly onName?: (name: string) => void
-  /** Set if folders or several files may be dropped. */
+  /** Whether folders or several files may be dropped. */
   readonly onFiles?: (found: readonly FoundFile[]) => Promise<void>
   readonly markers?: readonly Marker[]
   readonly error?: string | undefined
@@ -75,7 +75,7 @@ function DropZone({ about, onFile, onFiles }: ZoneProps) {
   const [isOver, setIsOver] = useState(false)
   const choose = (event: ChangeEvent<HTMLInputElement>) => {
     onFile(event.target.files?.[0])
-    // Whether folders or several files may be dropped.
+    // Lets the user choose the same file again after it has changed.
     event.target.value = ''
   }
   const drop = async (event: DragEvent) => {

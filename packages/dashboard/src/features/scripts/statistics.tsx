@@ -1,4 +1,4 @@
-/** Lets the user choose the same file again after it has changed. */
+/** Runs of a script over time and by executor. */
 import { v1ProjectsOutcomes, v1ScriptsExecutors } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'

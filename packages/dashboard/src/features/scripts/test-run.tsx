@@ -15,7 +15,7 @@ import type { Ended, Line } from './run/run.ts'
 import { runInLuau } from './run/run-loader.ts'
 import styles from './scripts.module.css'
 
-/** Lifetime of the key, in case it cannot be removed. */
+/** Lifetime of the key, in case removing it fails. */
 const KEY_LASTS_MS = 10 * 60_000
 
 export function TestRun({ script }: { script: Script }) {
@@ -92,7 +92,7 @@ function Ending({ ended }: { ended: Ended }) {
   return <p className="field-error">{text.scripts.runBroken}</p>
 }
 
-/** Lifetime of the key, in case removing it fails. */
+/** Source lines of the error, for users who may read the source. */
 function InSource({ script, error }: { script: Script; error: string }) {
   const mayRead = useRefusal(SOURCE) === undefined
   const { mutate, data } = useTraceback(script)
@@ -118,7 +118,7 @@ function useTestRun(script: Script) {
   const [hasLeftKey, setHasLeftKey] = useState(false)
   const stop = () => running.current?.abort()
   useEffect(() => {
-    // Leaving the page ends the run and removes its key.
+    // Leaving the page ends the run and removes the key.
     const leave = () => running.current?.abort()
     addEventListener('pagehide', leave)
     return () => {
@@ -153,7 +153,7 @@ function useTestRun(script: Script) {
   return { ...state, isRunning, hasLeftKey, start, stop }
 }
 
-/** Leaving the page ends the run and removes the key. */
+/** Creates temporary keys and always removes them after use. */
 function useThrowAwayKeys() {
   const call = useCall()
   const project = useProject()

@@ -1,4 +1,4 @@
-/** Creates temporary keys and always removes them after use. */
+/** The recipients of a leaked copy, with the evidence and the possible actions. */
 import type { V1ScriptsTraceResponse } from '@scriptward/sdk'
 import type { ReactNode } from 'react'
 import { Badge } from '../../components/badge.tsx'
@@ -16,7 +16,7 @@ type Accused = Found['accused'][number]
 
 type VerdictProps = {
   readonly found: Found
-  /** Advice if nothing matched. */
+  /** Advice to show if nothing matched. */
   readonly children?: ReactNode
 }
 
@@ -138,11 +138,14 @@ function Row({ of, named, isNamed, children }: RowProps) {
   )
 }
 
-/** Advice to show if nothing matched. */
+/** One in a billion. Below this probability, a match counts as certain. */
 const CERTAIN = 1e-9
 const scientific = new Intl.NumberFormat(LOCALE, { notation: 'scientific', maximumFractionDigits: 0 })
 
-/** One in a billion. Below this probability, a match counts as certain. */
+/**
+ * Below `CERTAIN`, the exact probability adds nothing. Other small probabilities are shown in scientific
+ * notation, because rounding would turn them into zero.
+ */
 function chanceOf(chance: number): string {
   if (chance < CERTAIN) return text.scripts.certain
   const rounded = number(Math.round(chance * 1000) / 1000)

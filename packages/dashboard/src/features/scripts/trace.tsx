@@ -1,7 +1,4 @@
-/**
- * Below `CERTAIN`, the exact probability adds nothing. Other small probabilities are shown in scientific
- * notation, because rounding would turn them into zero.
- */
+/** Finds the key to which a leaked copy was delivered. */
 import { v1ScriptsTrace } from '@scriptward/sdk'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
@@ -20,11 +17,11 @@ type NextScript = { readonly id: string; readonly name: string; readonly onChoos
 
 type Props = {
   readonly script: Pick<Script, 'id'>
-  /** Selects the script, on pages that let the user choose one. */
+  /** Lets the user choose the script, on pages for several scripts. */
   readonly choice?: ReactNode
   readonly onCopy?: (copy: string) => void
   readonly onTraced?: () => void
-  /** Lets the user choose the script, on pages for several scripts. */
+  /** The script to try if the copy belongs to a different script. */
   readonly next?: NextScript | undefined
 }
 

@@ -1,10 +1,10 @@
-/** The script to try if the copy belongs to a different script. */
+/** Lists the files of an upload, and compares the files of two uploads. */
 import type { V1ScriptVersionsSourceResponse } from '@scriptward/sdk'
 import { NOTHING } from './upload-form.tsx'
 
 export type Upload = V1ScriptVersionsSourceResponse
 
-/** Lists the files of an upload, and compares the files of two uploads. */
+/** A changed, added or removed file. */
 export type ChangedFile = {
   readonly path: string
   readonly state: 'changed' | 'added' | 'removed'

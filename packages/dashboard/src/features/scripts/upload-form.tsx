@@ -1,4 +1,6 @@
-/** Shared by both upload forms: source, options and test script. Input is kept if an upload fails. */
+/**
+ * The form shared by both upload pages: source, options and test script. Input is kept if an upload fails.
+ */
 import { type FormEvent, type ReactNode, useMemo, useState } from 'react'
 import { CodeEditor } from '../../components/code/code-editor.tsx'
 import { ErrorMessage } from '../../components/error-message.tsx'
@@ -16,9 +18,7 @@ import { SourceField } from './source-field.tsx'
 
 export type Draft = {
   readonly source: string
-  /**
-   * The form shared by both upload pages: source, options and test script. Input is kept if an upload fails.
-   */
+  /** Path of the main file. */
   readonly path: string
   readonly files: Readonly<Record<string, string>>
   readonly options: Options
@@ -27,7 +27,7 @@ export type Draft = {
 
 export const NOTHING: Draft = { source: '', path: 'main.lua', files: {}, options: {}, test: '' }
 
-/** Path of the main file. */
+/** Returns the source fields of the request body. */
 export function sourceOf({ source, path, files }: Draft) {
   return { script: source, ...(Object.keys(files).length > 0 && { files, script_path: path }) }
 }
@@ -118,7 +118,7 @@ function pathIn(field: string): string {
   return /^files\["(.*)"\]$/.exec(field)?.[1] ?? field
 }
 
-/** Returns whether every error is shown at its field or position. */
+/** Whether every error is shown at its field or position. */
 function isKnown(error: unknown, fields: Readonly<Record<string, string>>, marks: number): boolean {
   return error !== null && (marks > 0 || Object.keys(fields).length > 0)
 }

@@ -184,7 +184,7 @@ type SaveProps = {
   readonly version: number
   readonly path: string
   readonly source: string
-  /** Whether the version has only one file. */
+  /** Whether the version consists of a single file. */
   readonly isOne: boolean
 }
 

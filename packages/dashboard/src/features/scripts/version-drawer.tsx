@@ -1,4 +1,4 @@
-/** Whether the version consists of a single file. */
+/** Everything about one version: its uploader, notes, run outcomes and build report. */
 import type { V1ScriptVersionsGetResponse } from '@scriptward/sdk'
 import { CrashFree } from '../../components/crash-free.tsx'
 import { Drawer } from '../../components/overlays/drawer.tsx'

@@ -1,4 +1,4 @@
-/** Versions of a script: the live one, build reports, sources and diffs. */
+/** Versions of a script, with build reports, sources and diffs. Marks the live version. */
 import { v1ScriptVersionsUnyank, v1ScriptVersionsYank } from '@scriptward/sdk'
 import { useState } from 'react'
 import { ErrorMessage } from '../../components/error-message.tsx'
@@ -69,9 +69,9 @@ export function Versions({ script, onEdit }: Props) {
 
 type ActionsProps = {
   readonly row: Version
-  /** Versions of a script, with build reports, sources and diffs. Marks the live version. */
+  /** The number of the live version. */
   readonly live: number
-  /** Whether there is no other version to compare with. */
+  /** Whether there is no version to compare this one with. */
   readonly isOnly: boolean
   readonly onOpen: (what: Opened['what']) => void
   readonly onActivate: () => void
@@ -117,7 +117,7 @@ function Actions({ row, live, isOnly, onOpen, onActivate, onYank }: ActionsProps
 
 type Yank = { readonly n: number; readonly isYanked: boolean }
 
-/** Whether there is no version to compare this one with. */
+/** Yanks a version, or reverts a yank. Both can be undone. */
 function useYank(script: Script) {
   const call = useCall()
   const showToast = useToast()

@@ -1,4 +1,4 @@
-/** Yanks a version, or reverts a yank. Both can be undone. */
+/** A running time that updates itself. */
 import { useEffect, useState } from 'react'
 import { LOCALE } from '../../lib/format.ts'
 import { exactly } from '../../lib/when.ts'

@@ -1,4 +1,4 @@
-/** Sends messages to sessions or ends them, for selected or for all matching sessions. */
+/** Sends messages to sessions or ends them. Applies to selected sessions or to all that match. */
 import {
   v1ProjectSessionsDisconnectAll,
   v1ProjectSessionsMessageAll,
@@ -9,14 +9,14 @@ import type { Answer, Message } from '../../components/session-message.tsx'
 import { useCall } from '../../queries/api.ts'
 import type { Conditions } from './live.ts'
 
-/** Sends messages to sessions or ends them. Applies to selected sessions or to all that match. */
+/** IDs of the selected sessions; omit `ids` to apply the call to all matching sessions. */
 export type Target = {
   readonly ids?: readonly string[]
   readonly conditions: Conditions
   readonly count: number
 }
 
-/** IDs of the selected sessions; omit `ids` to apply the call to all matching sessions. */
+/** Maximum number of IDs per call. */
 const AT_ONCE = 1000
 
 export function useSessionCalls(projectId: string) {

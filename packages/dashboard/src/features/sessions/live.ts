@@ -1,6 +1,6 @@
 /**
- * Live sessions of a project: loads the list after the event stream has started and applies the events to
- * it (`docs/sessions.md`). The stream masks license keys; the list does not.
+ * The live sessions of a project. Loads the list after the event stream has started, and applies the events
+ * to it (`docs/sessions.md`). The stream masks license keys, but the list doesn't.
  */
 import { type V1ProjectSessionsListResponse, v1ProjectSessionsList } from '@scriptward/sdk'
 import { useEffect, useMemo, useRef, useState } from 'react'
@@ -17,7 +17,7 @@ const PAGE = 200
 /** Interval for rendering events in batches. */
 const DRAW_MS = 300
 
-/** Changes from the stream since the list was requested. */
+/** Changes received from the stream since the list was requested. */
 type Changes = {
   readonly seen: ReadonlyMap<string, Session>
   readonly closed: ReadonlySet<string>
@@ -37,7 +37,9 @@ export function useLiveSessions(projectId: string, conditions: Conditions) {
   return { query, sessions, more, total: shown, stream, again }
 }
 
-/** Changes received from the stream since the list was requested. */
+/**
+ * A page that is loaded later may contain sessions that the stream has already reported as opened or closed.
+ */
 function withChanges(rows: readonly Session[], { seen, closed }: Changes, conditions: Conditions): Session[] {
   const listed = new Set(rows.map(({ id }) => id))
   const opened = [...seen.values()].filter(
@@ -51,13 +53,13 @@ function stateOf(row: Session, seen: Session | undefined): Session {
   return seen === undefined ? row : { ...row, state: seen.state, last_seen: seen.last_seen }
 }
 
-/** The stream may have opened or closed sessions after the page was loaded. */
+/** Events contain only masked keys, so only the list can be filtered by key. */
 function isMeant(session: Session, { user_key, ...others }: Conditions): boolean {
   if (user_key !== undefined) return false
   return Object.entries(others).every(([name, value]) => session[name as keyof Session] === value)
 }
 
-/** Events contain only masked keys, so only the list can be filtered by key. */
+/** `round` counts how many times the stream has started. Each start reloads the list. */
 function useStream(projectId: string) {
   const call = useCall()
   const [stream, setStream] = useState<Stream>('connecting')

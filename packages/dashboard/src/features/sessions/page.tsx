@@ -1,4 +1,7 @@
-/** `round` counts how many times the stream has started. Each start reloads the list. */
+/**
+ * Lists the live sessions of a project, with their user, script, host and duration. Users can message or end
+ * sessions.
+ */
 import { useMemo, useState } from 'react'
 import { Empty } from '../../components/empty.tsx'
 import { GuardedButton } from '../../components/guarded.tsx'

@@ -1,4 +1,4 @@
-/** Shows whether the list is updating live. */
+/** Shows whether the list receives live updates. */
 import { Badge } from '../../components/badge.tsx'
 import { text } from '../../messages/text.ts'
 import type { Stream } from './live.ts'

@@ -1,4 +1,4 @@
-/** Shows whether the list receives live updates. */
+/** The form state of the branding settings, and their unsaved changes. */
 import type { V1BrandingEditData, V1BrandingGetResponse } from '@scriptward/sdk'
 
 export type Branding = V1BrandingGetResponse['branding']
@@ -7,7 +7,7 @@ export type Changes = NonNullable<V1BrandingEditData['body']>
 export type Draft = {
   name: string
   accent: string
-  /** The form state of the branding settings, and their unsaved changes. */
+  /** Null keeps the saved logo, and an empty string removes it. Any other value is the new logo in base64. */
   logo: string | null
   links: { title: string; url: string }[]
   all_scripts: boolean

@@ -1,4 +1,4 @@
-/** Null keeps the saved logo, and an empty string removes it. Any other value is the new logo in base64. */
+/** Branding settings with a live preview. */
 import { v1BrandingGet } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { FormProvider } from 'react-hook-form'

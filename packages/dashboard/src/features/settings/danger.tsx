@@ -37,7 +37,8 @@ function RemoveDialog({ onClose }: { onClose: () => void }) {
   const { id, name } = useProject()
   const [typed, setTyped] = useState('')
   const [isWrong, setIsWrong] = useState(false)
-  // Navigates within the change, because the project no longer exists when queries are refreshed afterwards.
+  // Navigates inside the mutation function. When queries are refreshed afterwards, the project no longer
+  // exists.
   const remove = useChange(async () => {
     const { change_id } = (await v1ProjectsRemove({ ...call, path: { project_id: id } })).data
     goTo(addressOf.projects)
@@ -73,10 +74,7 @@ function RemoveDialog({ onClose }: { onClose: () => void }) {
   )
 }
 
-/**
- * Navigates inside the mutation function. When queries are refreshed afterwards, the project no longer
- * exists.
- */
+/** Shows only the counts that the user has permission to read. */
 function Counts() {
   const { total_executions, total_sessions } = useProject()
   const scripts = useTotal('scripts:read')

@@ -1,4 +1,4 @@
-/** Shows only the counts that the user has permission to read. */
+/** Project settings. Only changed fields are sent, so that edits from another tab are kept. */
 import { type V1ProjectsEditData, v1ProjectsEdit } from '@scriptward/sdk'
 import type { FieldErrors, UseFormRegister } from 'react-hook-form'
 import { CopyButton } from '../../components/code/copy-button.tsx'
@@ -38,7 +38,7 @@ type Draft = {
 }
 type Flag = { [Name in keyof Draft]: Draft[Name] extends boolean ? Name : never }[keyof Draft]
 
-/** Project settings. Only changed fields are sent, so that edits from another tab are kept. */
+/** The settings of each panel, with their labels. */
 const GROUPS = [
   {
     id: 'devices',

@@ -1,4 +1,4 @@
-/** Shown scripts come first, in the order in which visitors see them. */
+/** The sections of the settings. Wide windows list them next to the page. */
 import type { ReactNode } from 'react'
 import { text } from '../../messages/text.ts'
 import styles from './settings.module.css'
@@ -25,7 +25,7 @@ export function Section({ id, children }: { readonly id: Id; readonly children: 
   )
 }
 
-/** The sections of the settings. Wide windows list them next to the page. */
+/** These are buttons instead of links, because the hash of the URL identifies the page. */
 export function SectionList() {
   return (
     <nav className={styles.sections} aria-label={text.settings.sections}>

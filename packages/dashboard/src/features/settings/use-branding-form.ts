@@ -1,4 +1,4 @@
-/** Manages the branding form and saves its changes. */
+/** Holds the branding form's state and saves its changes. */
 import { v1BrandingEdit } from '@scriptward/sdk'
 import { useMemo } from 'react'
 import { useWatch } from 'react-hook-form'

@@ -1,4 +1,4 @@
-/** Holds the branding form's state and saves its changes. */
+/** Reloads the preview shortly after the last change. */
 import { type V1BrandingPreviewData, v1BrandingPreview } from '@scriptward/sdk'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
@@ -37,7 +37,7 @@ export function usePreview(changes: Changes) {
   }
 }
 
-/** Returns the value once it has been unchanged for a moment. */
+/** Returns the value once it has stayed unchanged for a moment. */
 function useSettled<Value>(value: Value): Value {
   const [settled, setSettled] = useState(value)
   useEffect(() => {

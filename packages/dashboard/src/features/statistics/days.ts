@@ -1,4 +1,4 @@
-/** Returns the value once it has stayed unchanged for a moment. */
+/** Converts execution counts by script and day for charts and tables. */
 import type { V1ProjectsExecutionsResponses } from '@scriptward/sdk'
 import { DAY_MS } from '../../queries/outcomes.ts'
 
@@ -6,10 +6,10 @@ type Answer = V1ProjectsExecutionsResponses[200]['executions']
 
 export type ScriptDays = { readonly id: string; readonly name: string; readonly values: readonly number[] }
 export type Days = {
-  /** Converts execution counts by script and day for charts and tables. */
+  /** Start of each day in UTC, as a timestamp. */
   readonly times: readonly number[]
   readonly total: readonly number[]
-  /** Start of each day in UTC, as a timestamp. */
+  /** Scripts by number of executions, highest first. */
   readonly scripts: readonly ScriptDays[]
 }
 
@@ -29,7 +29,7 @@ export function sumOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0)
 }
 
-/** Splits `<name> - <id>`. Names may contain the separator, IDs cannot. */
+/** Splits `<name> - <id>`. Names may contain the separator, but IDs can't. */
 function scriptOf(label: string): { id: string; name: string } {
   const at = label.lastIndexOf(' - ')
   return { name: label.slice(0, at), id: label.slice(at + 3) }

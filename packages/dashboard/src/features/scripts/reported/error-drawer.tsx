@@ -68,7 +68,7 @@ function Detail({ script, error }: DetailProps) {
   )
 }
 
-/** Maps each state to the states that it can change to, with a button for each. */
+/** For each state, the states that it can change to. Each of them gets a button. */
 const CHANGES: Readonly<Record<ErrorState, readonly (readonly [state: ErrorState, title: string])[]>> = {
   open: [
     ['resolved', text.reported.resolve],

@@ -1,4 +1,4 @@
-/** Errors that runs of the script report; the URL contains the filters and the open error. */
+/** Lists the errors that runs of the script report. The URL stores the filters and the open error. */
 import { Empty } from '../../../components/empty.tsx'
 import { Panel } from '../../../components/panel.tsx'
 import { type Filter, FilterBar, useIsFiltered } from '../../../components/table/filter-bar.tsx'
@@ -51,7 +51,7 @@ export function ReportedErrors({ script }: { script: Script }) {
   )
 }
 
-/** Lists the errors that runs of the script report. The URL stores the filters and the open error. */
+/** Ignores values in the URL that the API would reject. */
 function queryOf(given: Readonly<Record<string, string | undefined>>): ErrorQuery {
   const { state = '', version, executor, sort = '' } = given
   const n = Number(version)

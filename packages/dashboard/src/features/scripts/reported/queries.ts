@@ -25,10 +25,10 @@ export type ErrorQuery = NonNullable<V1ScriptErrorsListData['query']>
 export type ScriptOfErrors = { readonly id: string }
 
 const PAGE = 100
-/** Number of affected customers that are shown; the API lists all. */
+/** Maximum number of affected customers to show; the API lists all. */
 export const MAX_AFFECTED = 100
 
-/** Maximum number of affected customers to show; the API lists all. */
+/** Counts pages from the start of the list, because the order changes with every report. */
 export function useErrors(scriptId: string, filter: ErrorQuery) {
   const call = useCall()
   return useList(['script', scriptId, 'errors', filter], async (after) => {
@@ -38,7 +38,7 @@ export function useErrors(scriptId: string, filter: ErrorQuery) {
   })
 }
 
-/** Counts pages from the start of the list, because the order changes with every report. */
+/** The errors of all scripts of a project. */
 export function useProjectErrors(projectId: string, filter: ProjectErrorQuery) {
   const call = useCall()
   return useList(['project', projectId, 'errors', filter], async (after) => {

@@ -53,7 +53,7 @@ function One({ sample }: { sample: Sample }) {
   )
 }
 
-/** Without permission to read users, a key can't be distinguished from a guest. */
+/** Without permission to read users, a key looks the same as a guest, so neither is shown. */
 function KeyOf({ sample: { user_key } }: { sample: Sample }) {
   const { id } = useProject()
   const isHidden = useRefusal('users:read') !== undefined

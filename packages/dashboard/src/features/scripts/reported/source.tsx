@@ -1,4 +1,6 @@
-/** Without permission to read users, a key looks the same as a guest, so neither is shown. */
+/**
+ * Shows the source lines around an error. Highlights the failed line and the lines that its version changed.
+ */
 import { useRefusal } from '../../../lib/rights.ts'
 import { text } from '../../../messages/text.ts'
 import { SOURCE, useComparison } from '../queries.ts'
@@ -59,9 +61,7 @@ function lineClass(isFailing: boolean, isChanged: boolean): string | undefined {
   return [isFailing && styles.failing, isChanged && styles.changed].filter(Boolean).join(' ') || undefined
 }
 
-/**
- * Shows the source lines around an error. Highlights the failed line and the lines that its version changed.
- */
+/** Empty for the first version, and until the comparison of the versions has loaded. */
 function useChangedLines(script: string, code: ErrorDetail['code']): ReadonlySet<number> {
   const { version = 1, file = null } = code ?? {}
   const query = useComparison(script, version - 1, version, code !== null && version > 1)

@@ -1,4 +1,4 @@
-/** Lets the user paste a key or choose one. */
+/** Limits of a test run. */
 
 /** Maximum length of the output, in characters. */
 export const MAX_OUTPUT = 200_000

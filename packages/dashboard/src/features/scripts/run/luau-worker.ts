@@ -1,6 +1,6 @@
 /**
- * Runs the loader of a script in Luau. The worker's own content security policy allows WebAssembly and requests to this
- * server; the worker has no cookies.
+ * Runs a script's loader in Luau. The worker's own content security policy allows WebAssembly and requests to
+ * this server. The worker has no cookies.
  */
 import { clientPath, runInTestHost } from '@scriptward/client/test-host'
 import { loadLuau } from '../../../lib/load-luau.ts'
@@ -22,10 +22,7 @@ async function run({ scriptId, key, device }: TestTask): Promise<void> {
   tell({ kind: 'end', error })
 }
 
-/**
- * Runs a script's loader in Luau. The worker's own content security policy allows WebAssembly and requests to
- * this server. The worker has no cookies.
- */
+/** Sends client protocol requests to this server, regardless of the URL in the loader. */
 async function ask(address: string, method: string, body: string): Promise<Response> {
   const content = body === '' ? {} : { body, headers: { 'content-type': 'text/plain' } }
   return fetch(clientPath(address, location.origin), { method, credentials: 'omit', ...content })

@@ -1,8 +1,8 @@
-/** Reports of a worker that runs a script in Luau, with limited output. */
+/** Reports from a worker that runs a script in Luau. The output has a limit. */
 import { MAX_OUTPUT } from './bounds.ts'
 
 export type Report =
-  /** Reports from a worker that runs a script in Luau. The output has a limit. */
+  /** Sent when Luau has loaded and the script starts. */
   | { readonly kind: 'start' }
   | { readonly kind: 'out' | 'warn' | 'error'; readonly text: string }
   /** `ms` is how long the script ran, if its worker measured it. */

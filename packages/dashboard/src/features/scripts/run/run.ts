@@ -12,11 +12,11 @@ export type Ended =
 export type Hooks = {
   readonly signal: AbortSignal
   readonly onLine: (line: Line) => void
-  /** The time limit of the script, from when it starts, in seconds. */
+  /** Time limit for the script in seconds, counted from its start. */
   readonly limit?: number
 }
 
-/** Time limit for the script in seconds, counted from its start. */
+/** Starts a new worker with its task, and terminates it when the run ends. */
 export function runIn(worker: Worker, task: object, { signal, onLine, limit }: Hooks): Promise<Ended> {
   const from = performance.now()
   let timer: ReturnType<typeof setTimeout> | undefined

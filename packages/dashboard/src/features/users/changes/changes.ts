@@ -83,7 +83,7 @@ const pathOf = ({ key }: User) => ({ user_key: key })
 const nothing = () => ({})
 /** Wraps an API call for which the server records no change. */
 const alone = (change: Promise<unknown>) => change.then(() => undefined)
-/** In characters. */
+/** Maximum length in characters. */
 const MAX_REASON_LENGTH = 255
 const MAX_NAME_LENGTH = 255
 const MAX_EXTENSION_MS = 3_155_760_000_000

@@ -54,7 +54,7 @@ const CREATIONS = /rojectUsers\.(create|generate|import)$/
  */
 const ADDITIONS: readonly Change['action'][] = ['import', 'generate']
 const RESETS = /\b(reset|resetAll|resetall)$/
-/** Number of equal entries in a row from which they are combined into one line. */
+/** Minimum number of equal entries in a row to combine into one line. */
 const REPEATS = { run: 4, denied: 2, crashed: 2, change: Number.POSITIVE_INFINITY } as const
 
 /** Returns the items, newest first. */
