@@ -52,7 +52,7 @@ const checks = { bundlerTimings: false }
 const SHARED: UserConfig = {
   // Otherwise, luau-web picks its build with promise integration, in which `pcall` catches nothing.
   resolve: { alias: { './lib/Luau.Web.JSPI.js': './lib/Luau.Web.Asyncify.js' } },
-  // The playground lists presets and options before it loads the obfuscator.
+  // The playground lists presets and options before the obfuscator has loaded.
   define: { OBFUSCATOR_CHOICES: JSON.stringify({ ...choices, macros: undefined }) },
   // luau-web imports a Node.js module, but only when it runs in Node.js.
   worker: { format: 'es', rolldownOptions: { external: ['module'], checks } },

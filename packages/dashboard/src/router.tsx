@@ -1,4 +1,4 @@
-/** All routes. Pages are separate chunks, loaded when opened. */
+/** All routes. Each page is a separate chunk that is loaded when the page is opened. */
 import {
   createHashHistory,
   createRootRoute,

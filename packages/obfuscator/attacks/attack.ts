@@ -5,7 +5,7 @@
 import type { Bytes } from '../src/syntax/ast.ts'
 
 /**
- * The host that runs the attacked code. Attacks on running code use these hosts because Luau lacks a `debug`
+ * The host that runs the attacked code. Attacks on running code don't use Luau, because Luau lacks a `debug`
  * library and `string.dump`.
  */
 export type Host = 'lua5.1' | 'luajit'
@@ -34,7 +34,7 @@ export type Sample = {
   readonly secrets: Secrets
 }
 
-/** Two builds of one sample that differ only in their seed. Attacks on a single build use `code`. */
+/** Two builds of one sample that differ only in their seeds. Attacks on a single build use `code`. */
 export type Build = {
   readonly code: Bytes
   readonly sibling: Bytes

@@ -74,7 +74,7 @@ function turnsOf(code: Bytes): Edit[] {
   return found.slice(-MAX_EDITS)
 }
 
-/** Whether changing a string in place changes what the script prints. */
+/** Whether editing a string in place changes what the script prints. */
 async function changesTexts(source: Bytes, code: Bytes, host: Host): Promise<boolean> {
   const tokens = tokenize(code, new Diagnostics(code))
   const list: Edit[] = []

@@ -13,7 +13,7 @@ export const disguised: Attack = {
   run: ({ source }, { code }, host) => replaceAll(source, code, RUN, host),
 }
 
-// Each call creates a new coroutine, because a coroutine cannot be re-entered after an error or while it is
+// Each call creates a new coroutine, because a coroutine can't be entered again after an error or while it is
 // running.
 const RUN = `
 local wrap, yield, type, environment = coroutine.wrap, coroutine.yield, type, getfenv

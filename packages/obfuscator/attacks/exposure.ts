@@ -79,7 +79,7 @@ function inLuau(runLuau: RunLua): RunLua {
   return (script, files) => runLuau(forLuau(script), files)
 }
 
-/** A number also counts if its negation was found. */
+/** A number also counts as found if its negation was found. */
 function among(wanted: Iterable<number>, found: Words['numbers']): number[] {
   return [...wanted].filter((each) => found.has(each) || found.has(-each))
 }

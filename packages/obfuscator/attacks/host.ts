@@ -11,7 +11,7 @@ import type { Host } from './attack.ts'
 
 export type Ran = {
   readonly output: Bytes
-  /** The host's error; null if the run ended without an error and in time. */
+  /** The host's error; null if the run ended in time and without an error. */
   readonly error: Bytes | null
 }
 

@@ -49,7 +49,7 @@ export function callGlobal(name: Bytes, at: Offset, ...args: readonly Expression
   return { kind: 'Call', at, callee: { kind: 'GlobalName', at, name }, args }
 }
 
-/** Folds literals and the operators on them. */
+/** Folds numeric literals and the operators on them. */
 export function foldNumbers(chunk: Chunk): { readonly folded: Chunk; readonly numbers: ReadonlySet<number> } {
   const numbers = new Set<number>()
   const note = (value: number, at: Offset): Expression => {

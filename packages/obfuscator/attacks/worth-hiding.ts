@@ -1,4 +1,4 @@
-/** The strings, names and numbers of a source that reveal something about it. */
+/** Finds the strings, names and numbers of a source that reveal something about it. */
 
 import type { Bytes, Chunk } from '../src/syntax/ast.ts'
 import { rewrite } from '../src/syntax/walk.ts'

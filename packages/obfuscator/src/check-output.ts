@@ -13,7 +13,7 @@ import { parse } from './syntax/parser.ts'
 
 export type Output = { readonly code: string; readonly lines: LineTable }
 
-/** Reports the first problem in the output, at the corresponding source line. */
+/** Reports the first problem in the output at the source line that corresponds to it. */
 export function checkOutput(
   { code, lines }: Output,
   target: Target,
@@ -26,7 +26,7 @@ export function checkOutput(
   diagnostics.report(starts[line - 1] ?? 0, 'brokenOutput', problem.message)
 }
 
-/** Returns the first reason why a host of the target would not load the code; null if it loads. */
+/** Returns the first reason why a host of the target would reject the code; null if the code loads. */
 export function loadProblem(code: string, target: Target): Diagnostic | null {
   const diagnostics = new Diagnostics(code)
   const dialect = target === 'any' ? 'lua51' : target

@@ -11,7 +11,7 @@ import { nodesAt, withPrologue } from './syntax/nodes.ts'
 /** Byte range of the table constructor in the output, including both braces. `to` is exclusive. */
 export type DataPlace = { readonly from: number; readonly to: number }
 
-/** Declares the table before the function that the chunk returns. */
+/** Adds a declaration of the table before the function that the chunk returns. */
 export function prependDataSegment(chunk: Chunk, data: DataSegment | null): Chunk {
   if (data === null) return chunk
   const make = nodesAt(NOWHERE)

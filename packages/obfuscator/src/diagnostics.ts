@@ -282,7 +282,7 @@ export class Diagnostics {
     return this.#found.length === 0
   }
 
-  /** Whether further diagnostics would be dropped, so that callers can stop checking. */
+  /** Whether further diagnostics would be dropped. If so, callers can stop checking. */
   get isFull(): boolean {
     return this.#found.length >= 2 * MAX_DIAGNOSTICS
   }

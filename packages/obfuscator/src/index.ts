@@ -114,7 +114,7 @@ export type Report = {
    */
   readonly locked: number
   readonly compared: number
-  /** Number of watermark slots: the requested number, or fewer if they do not fit. */
+  /** Number of watermark slots. Less than the requested number if not all of them fit. */
   readonly slots: number
   /** Number of slots that can still be read from a copy that was lifted back to source code. */
   readonly liftedSlots: number
@@ -123,7 +123,7 @@ export type Report = {
    * copies are identical.
    */
   readonly watermark: 'full' | 'weak' | 'none'
-  /** Functions that could move to the server, best candidates first. */
+  /** Functions that could move to the server. The best candidates come first. */
   readonly suggestions: readonly Suggestion[]
   /**
    * Minimum number of slots needed to trace a lifted copy. If `liftedSlots` is less than this, a trace has no
@@ -213,7 +213,7 @@ export function obfuscate(source: Source, options: ObfuscateOptions = {}): Obfus
 }
 
 /**
- * Returns the output before it is checked. This is a separate function so that its syntax trees can be freed
+ * Returns the output before it is checked. This is a separate function, so that its syntax trees can be freed
  * before a large output is checked.
  */
 function produce(source: Source, plan: Plan): { readonly run: Run; readonly built: Built } | Refusal {
@@ -227,7 +227,7 @@ function produce(source: Source, plan: Plan): { readonly run: Run; readonly buil
 /**
  * Returns the source as one unprotected script: required files are bundled, macros and variables are expanded
  * as in a build, and every statement keeps its line. The result runs on every Luau host, and on Lua 5.4 if
- * the dialect is FiveM's. Like a build, it returns a function if there are `parameters`.
+ * the dialect is FiveM. Like a build, it returns a function if there are `parameters`.
  *
  * @param isWatched whether to replace each function that the option `server` names with `ward.watch('name',
  * function … end)`.
@@ -355,7 +355,7 @@ function sourceFacts({ directives }: Chunk, { text, places }: Run): SourceFacts 
   }
 }
 
-/** The final steps after all passes. Most chunks need only one traversal here. */
+/** The final steps after all passes. For most chunks, a single traversal is enough. */
 function finish(chunk: Chunk, data: DataSegment | null, { plan, symbols, diagnostics }: Run): Finished {
   const reading = new VarargReads(chunk)
   const whole = prependDataSegment(chunk, data)

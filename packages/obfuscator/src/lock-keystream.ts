@@ -7,8 +7,8 @@
 import type { Bytes, SymbolId } from './syntax/ast.ts'
 
 /**
- * Returns the first `size` bytes of the key stream of a lock, which cannot be predicted without the server
- * key. The same arguments always return the same bytes, and a shorter key stream is a prefix of a longer one.
+ * Returns the first `size` bytes of a lock's key stream, which cannot be predicted without the server key.
+ * The same arguments always return the same bytes, and a shorter key stream is a prefix of a longer one.
  *
  * @param lock the 0-based lock number.
  */
@@ -65,7 +65,7 @@ export function locateLocks(code: string, texts: readonly SealedText[]): readonl
   })
 }
 
-/** Shifts the ciphertext offsets by `by` bytes. */
+/** Shifts the offsets of the ciphertexts by `by` bytes. */
 export function moveLocks(locks: readonly LockPlace[], by: number): readonly LockPlace[] {
   return locks.map((lock) => ({ ...lock, at: lock.at + by }))
 }

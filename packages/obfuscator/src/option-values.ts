@@ -1,4 +1,4 @@
-/** Options as users enter them: a flat object of values by option ID. */
+/** Options in the form in which users enter them: a flat object of values by option ID. */
 
 import { type ObfuscateOptions, type Option, options, type Problem } from './options.ts'
 
@@ -11,7 +11,7 @@ export type OptionValues = Readonly<Record<string, string | number | boolean>>
 /**
  * Validates untrusted values against the list of options.
  *
- * @returns the options for `obfuscate`, or errors whose `param` is the option ID.
+ * @returns the options for `obfuscate`, or errors whose `param` is the ID of an option.
  */
 export function readOptions(
   values: unknown,

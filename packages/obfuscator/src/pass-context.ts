@@ -46,7 +46,7 @@ export type PassContext = {
   readonly target: Target
   readonly source: SourceFacts
   readonly symbols: Symbols
-  /** Seeded with the seed of the run and the pass name. */
+  /** Seeded with the seed of the run and the name of the pass. */
   readonly random: Random
   readonly diagnostics: Diagnostics
   readonly report: PassReport
@@ -76,7 +76,7 @@ export type PassContext = {
   readonly hasCopies: boolean
   /** Number of watermark slots requested by the caller. */
   readonly slotsWanted: number
-  /** Provides keys that the output does not contain; null if the build has no server key. */
+  /** Provides key streams that the output does not contain; null if the build has no server key. */
   readonly service: Service | null
 }
 

@@ -18,7 +18,7 @@ import { parse } from './syntax/parser.ts'
 /** A string, bytes if the source is not UTF-8, or the files of a source tree. */
 export type Source = string | Uint8Array | SourceTree
 
-/** Contains at most 20 errors. */
+/** `errors` has at most 20 entries. */
 export type Refusal = { readonly errors: readonly Problem[] }
 
 /** Information about a source beyond its syntax tree. */

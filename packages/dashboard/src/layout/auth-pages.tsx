@@ -1,4 +1,4 @@
-/** Public pages. Most of them are opened from a single-use link. */
+/** Public pages. Most of them are opened through a single-use link. */
 import { useParams } from '@tanstack/react-router'
 import { DeadLink } from '../features/auth/auth-layout.tsx'
 import { ConfirmPage } from '../features/auth/confirm.tsx'

@@ -1,4 +1,4 @@
-/** Opens the command palette and handles global shortcuts, which are listed by `shortcuts.tsx`. */
+/** Opens the command palette and handles the global shortcuts listed in `shortcuts.tsx`. */
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { undoNewest } from '../components/overlays/undo-button.tsx'
 import { text } from '../messages/text.ts'
@@ -65,7 +65,7 @@ function focusSearch(): boolean {
   return search !== null && document.activeElement === search
 }
 
-/** Checks the composed path, because the editor is in a shadow root that hides the actual target. */
+/** Checks the composed path, because the editor is in a shadow root, which hides the actual target. */
 function isTyping(event: KeyboardEvent): boolean {
   const [target] = event.composedPath()
   return (

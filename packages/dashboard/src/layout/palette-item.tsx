@@ -11,7 +11,7 @@ type Props = Closing & {
   readonly address: string
   /** Synonyms by which the entry can also be found. */
   readonly otherNames?: readonly string[] | undefined
-  /** Reason why the entry is disabled. */
+  /** Why the entry is disabled; undefined if it is enabled. */
   readonly refusal?: string | undefined
   readonly children: ReactNode
 }

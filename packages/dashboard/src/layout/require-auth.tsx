@@ -1,4 +1,4 @@
-/** Wraps pages for signed-in users; everyone else gets the sign-in form at the same URL. */
+/** Wraps pages for signed-in users. Everyone else gets the sign-in form at the same URL. */
 import { lazy, type ReactNode, Suspense } from 'react'
 import { Skeleton } from '../components/skeleton.tsx'
 import { MeContext } from '../lib/rights.ts'

@@ -9,7 +9,7 @@ import styles from './top-bar.module.css'
 
 type Props = {
   readonly pathname: string
-  /** The title of the page; undefined while it loads. */
+  /** Title of the page; undefined until it has loaded. */
   readonly title: string | undefined
   /** Opens the sidebar in narrow windows. */
   readonly onMenu: (() => void) | undefined

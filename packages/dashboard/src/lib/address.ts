@@ -46,8 +46,8 @@ export const addressOf = {
 } as const
 
 /**
- * Navigates to a URL from {@link addressOf} and replaces the history entry, because the previous page may belong to a
- * single-use link.
+ * Navigates to a URL from {@link addressOf} and replaces the history entry, because the previous page may
+ * have been opened through a single-use link.
  */
 export function useGoTo(): (address: string) => void {
   const { history } = useRouter()

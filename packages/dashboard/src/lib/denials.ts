@@ -1,4 +1,4 @@
-/** Denial reasons: titles, severity, and links to fixes. */
+/** Denial reasons, with their titles, their severity, and links to fixes. */
 import type { UNSENT_DENIALS } from '@scriptward/client/messages'
 import type { V1ProjectDenialsFilterResponses } from '@scriptward/sdk'
 import type { Bar } from '../components/chart/bars.tsx'

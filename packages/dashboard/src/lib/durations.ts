@@ -14,7 +14,7 @@ export function parted(ms: number): { amount: number; unit: Unit } {
   return { amount: ms / UNIT_MS[unit], unit }
 }
 
-/** Formats a duration: `24 hours`, `7 days`, `12 seconds`. */
+/** Formats a duration, such as `24 hours`, `7 days` or `12 seconds`. */
 export function durationText(ms: number): string {
   const unit = ms < UNIT_MS.minute ? 'second' : ms < UNIT_MS.hour ? 'minute' : parted(ms).unit
   const size = unit === 'second' ? SECOND_MS : UNIT_MS[unit]

@@ -3,7 +3,7 @@ import { addressOf } from './address.ts'
 
 let answer: string | undefined
 
-/** Returns the result that an external captcha added to the URL. */
+/** Returns the result that the external captcha added to the URL. */
 export function externalAnswer(): string | undefined {
   return answer
 }

@@ -1,4 +1,4 @@
-/** Converts features to and from form rows: a name, a kind and a value. */
+/** Converts features to and from form rows. Each row has a name, a kind and a value. */
 import { text } from '../messages/text.ts'
 
 /** `none` removes a feature that the plan has. Only individual keys can use it. */

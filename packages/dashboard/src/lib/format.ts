@@ -11,7 +11,7 @@ export function number(value: number): string {
   return whole.format(value)
 }
 
-/** Compact notation, such as `18.2K`. */
+/** Uses compact notation, such as `18.2K`. */
 export function compact(value: number): string {
   return short.format(value)
 }

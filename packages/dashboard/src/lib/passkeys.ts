@@ -24,7 +24,7 @@ async function askPasskey(call: Calling) {
   return { ticket, response: await orNone(startAuthentication({ optionsJSON: options })) }
 }
 
-/** Returns the request body for the finishing endpoint. */
+/** Returns the request body for the endpoint that finishes the ceremony. */
 export async function makePasskey({ ticket, options }: CreationOptions) {
   return { ticket, response: await orNone(startRegistration({ optionsJSON: options })) }
 }

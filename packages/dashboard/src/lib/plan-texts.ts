@@ -3,7 +3,7 @@ import { text } from '../messages/text.ts'
 import type { Plan } from '../queries/plans.ts'
 import { durationText } from './durations.ts'
 
-/** Describes features, one string each, such as `turbo` and `slots: 3`. */
+/** Describes each feature as a string, such as `turbo` or `slots: 3`. */
 export function featureTexts(features: Readonly<Record<string, true | number | string>>): string[] {
   return Object.entries(features).map(([name, value]) => (value === true ? name : `${name}: ${value}`))
 }
@@ -15,7 +15,7 @@ export function ownFeatureTexts(features: Readonly<Record<string, true | number 
   )
 }
 
-/** Describes limits, quota, grace period and scripts, one string each. */
+/** Describes the limits, the quota, the grace period and the scripts, each as a string. */
 export function limitTexts(plan: Plan): string[] {
   const { max_instances, max_executions, max_devices, quota, grace, scripts } = plan
   const t = text.plans

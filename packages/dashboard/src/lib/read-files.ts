@@ -15,7 +15,7 @@ export type FoundFile = { readonly path: string; readonly file: File }
 const WANTED = /\.luau?$|(^|\/)\.luaurc$/i
 const ALIASES = /(^|\/)\.luaurc$/
 
-/** Silently skips files in a folder that are not sources. */
+/** Silently skips files that are not sources. */
 export async function readFiles(found: Iterable<FoundFile>): Promise<ChosenFiles> {
   const files: Record<string, string> = {}
   const errors: string[] = []
@@ -28,7 +28,7 @@ export async function readFiles(found: Iterable<FoundFile>): Promise<ChosenFiles
   return { files, errors }
 }
 
-/** Guesses the main file: a top-level `main` or `init`, otherwise the first file. */
+/** Guesses the main file: a top-level `main` or `init` if there is one, otherwise the first file. */
 export function likelyMain(paths: readonly string[]): string | undefined {
   const sources = paths.filter((path) => !ALIASES.test(path)).sort(byDepth)
   return sources.find((path) => /(^|\/)(main|init)(\.(client|server))?\.luau?$/.test(path)) ?? sources[0]

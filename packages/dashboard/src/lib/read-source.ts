@@ -1,4 +1,4 @@
-/** Reads a chosen file, or explains why it cannot be a script. */
+/** Reads a chosen file, or explains why the file can't be a script. */
 import { text } from '../messages/text.ts'
 
 export type Chosen = { readonly source: string; readonly name: string; readonly size: number }

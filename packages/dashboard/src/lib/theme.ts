@@ -19,7 +19,7 @@ export function chooseTheme(theme: Theme): void {
     if (theme === 'system') localStorage.removeItem(STORED)
     else localStorage.setItem(STORED, theme)
   } catch {
-    // Without storage, the choice lasts until the page is closed.
+    // Without storage, the choice is lost when the page is closed.
   }
 }
 

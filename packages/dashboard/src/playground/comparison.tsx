@@ -16,7 +16,7 @@ const TITLES = [words.build, words.size, words.runTime, words.readable]
 type Props = {
   readonly draft: Draft
   readonly of: readonly TimedVariant[] | Missing
-  /** Size of this build, in bytes. */
+  /** Size of the current build, in bytes. */
   readonly size: number
   readonly runs: Compared | undefined
 }

@@ -14,7 +14,7 @@ type Options = {
   readonly second_factor_required: 'operators' | 'all' | 'none'
   readonly captcha: Captcha | null
 }
-/** The sign-up captcha: a proof of work, or an external page that returns a result. */
+/** The sign-up captcha: either a proof of work, or an external page that returns a result. */
 export type Captcha =
   | { readonly kind: 'pow'; readonly challenge: string; readonly bits: number }
   | { readonly kind: 'external'; readonly page: string }

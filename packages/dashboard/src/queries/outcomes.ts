@@ -27,7 +27,7 @@ export type Period = keyof typeof LENGTHS
 /** The server writes its counts every five seconds. */
 const FRESH_MS = 10_000
 
-/** Returns the period from the URL if the page offers it. */
+/** Returns the period from the URL if the page offers that period; otherwise the usual one. */
 export function periodIn<Offered extends Period>(
   given: string | undefined,
   offered: readonly Offered[],

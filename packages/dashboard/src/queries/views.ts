@@ -22,7 +22,7 @@ export function useViews(list: string): readonly SavedView[] {
 }
 
 /**
- * Changes the latest views, because another tab may have saved one in the meantime.
+ * Starts from the latest views, because another tab may have saved a view in the meantime.
  *
  * @param onSaved called even if the dialog has been closed
  */

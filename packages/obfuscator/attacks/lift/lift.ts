@@ -56,7 +56,7 @@ export function likenessOf(wanted: Lifted['functions'], found: Lifted['functions
   return sum
 }
 
-/** The F-measure of two sets. */
+/** Returns the F-measure of two sets. */
 function alike(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   const shared = [...a].filter((each) => b.has(each)).length
   return a.size + b.size === 0 ? 1 : (2 * shared) / (a.size + b.size)

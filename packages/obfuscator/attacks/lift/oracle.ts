@@ -15,7 +15,7 @@ import { RUN } from './questions.ts'
  */
 export type Held = { readonly local: string; readonly key: number | null }
 
-/** A Lua value, with null for nil. */
+/** A Lua value; null stands for nil. */
 export type Value = number | string | boolean | null | Held
 
 export class Oracle {
@@ -43,7 +43,7 @@ export class Oracle {
     this.#run = run
   }
 
-  /** Whether there are unanswered queries. */
+  /** Whether there are queries without an answer. */
   get hasQuestions(): boolean {
     return this.#open.size > 0
   }
@@ -137,7 +137,7 @@ export class Oracle {
   }
 }
 
-/** Returns undefined for a table, a function or a missing answer. */
+/** Parses a value. Returns undefined for a table, a function or a missing answer. */
 function readValue(text: string): Value | undefined {
   if (text.startsWith('number')) return Number(text.slice(6))
   if (text.startsWith('string')) return fromHex(text.slice(6))

@@ -174,10 +174,10 @@ export class IntegrityKey {
   }
 
   /**
-   * Stores the words at their positions in the stream table, in a statement that starts a new line.
+   * Stores the words at their positions in the stream table, in a statement that starts on a new line.
    *
    * @param before the result of `afterStream`
-   * @param words the table to fill, the number of words, and the lowest word, which is added to each.
+   * @param words the table to fill, the number of words, and the lowest word, which is added to every word.
    */
   closing(before: AfterStream, { stream, count, lowest }: StreamTable): Statement {
     const code = `
@@ -240,7 +240,7 @@ export class IntegrityKey {
       end`
   }
 
-  /** Folds the native checks of library functions into the key. */
+  /** Folds the results of the native checks into the key. */
   #looking(): string {
     if (this.#natives.length === 0) return ''
     const [plain, factor] = [this.#random.int(1009, 99_991), this.#random.int(1009, 65_521)]
@@ -286,7 +286,7 @@ function signed(value: number): string {
   return value < 0 ? `- ${-value}` : `+ ${value}`
 }
 
-/** Copies a syntax tree with the source position of every node removed. */
+/** Copies a syntax tree and removes the source position of every node. */
 function nowhere<T>(tree: T): T {
   if (Array.isArray(tree)) return tree.map(nowhere) as T
   if (typeof tree !== 'object' || tree === null) return tree

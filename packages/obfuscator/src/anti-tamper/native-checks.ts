@@ -9,7 +9,7 @@ import type { Random } from '../random.ts'
 
 type Folding = {
   readonly random: Random
-  /** The number folded into `key` for a function that passes every check. */
+  /** The number that is folded into `key` for a function that passes every check. */
   readonly plain: number
   readonly factor: number
   readonly modulus: number
@@ -23,7 +23,7 @@ type Folding = {
 type Question = { readonly lua: string; readonly doubt: string; readonly trust: string }
 
 /**
- * `debug` functions and `string.dump` are used only if they are native themselves, because hosts may replace
+ * Uses `debug` functions and `string.dump` only if they are native themselves, because hosts may replace
  * those too.
  *
  * @param natives Lua expressions that evaluate to the functions to check.

@@ -1,6 +1,6 @@
 /**
- * Decides whether a block contains strings worth protecting and whether it is cold. `lock-values` encrypts
- * only such blocks.
+ * Decides whether a block contains strings that are worth protecting, and whether the block is cold.
+ * `lock-values` encrypts only such blocks.
  */
 
 import type { Block, Node, Statement, StringLiteral } from '../syntax/ast.ts'
@@ -9,7 +9,10 @@ import { rewrite } from '../syntax/walk.ts'
 /** Shorter strings are mostly punctuation and type names, which are not worth the extra call. */
 const MIN_TEXT_LENGTH = 5
 
-/** Whether the block contains a long enough string that is not the name of a field or global. */
+/**
+ * Whether the block contains a string of at least `MIN_TEXT_LENGTH` bytes that is not the name of a field or
+ * global.
+ */
 export function holdsText(block: Block, frozen: ReadonlySet<Node>): boolean {
   const names = new Set<Node>()
   let isFound = false

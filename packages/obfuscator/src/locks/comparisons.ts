@@ -65,7 +65,7 @@ function isTypeName(value: Expression): boolean {
   return name === 'type' || name === 'typeof'
 }
 
-/** Matches `if … then … return end`. The code after it runs only if the condition was false. */
+/** Matches `if … then … return end`. The code after that statement runs only if the condition was false. */
 export function isGuardClause(node: Statement): node is If {
   if (node.kind !== 'If' || node.clauses.length !== 1 || node.otherwise) return false
   const last = node.clauses[0]?.body.statements.at(-1)?.kind

@@ -60,7 +60,7 @@ const ENVIRONMENT_WORDS = ['fenv', '_ENV', 'module', 'debug']
 /** Lua 5.1 declares this local in vararg functions that don't use `...`. */
 const IMPLICIT = 'arg'
 
-/** Returns the reason why the machine cannot run a function; null if it can. */
+/** Returns why the machine can't run a function; null if it can. */
 export function uncovered(
   node: FunctionExpression,
   { target, source: { mentions }, varied }: Pick<PassContext, 'target' | 'source' | 'varied'>,

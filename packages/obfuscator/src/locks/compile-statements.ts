@@ -19,7 +19,7 @@ import { createLabel, type Label } from './bytecode.ts'
 import { binaryOpcode, call, expand, into, jumpUnless, list, operand, toNext } from './compile-expressions.ts'
 import { type FunctionFrame, isMany, type Place } from './function-frame.ts'
 
-/** Compiles a block and ends the scope of its variables. */
+/** Compiles a block. Its variables go out of scope at the end. */
 function compileBlock(frame: FunctionFrame, { statements }: Block): void {
   frame.block(() => {
     compileStatements(frame, statements)

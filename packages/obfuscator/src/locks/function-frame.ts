@@ -36,7 +36,7 @@ export class FunctionFrame {
   readonly #places: Map<VariableKey, Place>
   #top = 0
   #highest = 0
-  /** Whether a variable of the block may refer to a value that the garbage collector can free. */
+  /** Whether a variable of the block may hold a value that the garbage collector could free. */
   #holds = false
 
   constructor(shared: Compilation, node: FunctionExpression, upvalues: ReadonlyMap<VariableKey, Place>) {

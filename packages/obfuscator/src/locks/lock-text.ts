@@ -10,13 +10,13 @@ import type { LeasedWords } from './leased-words.ts'
 import type { Lifted } from './lift-constants.ts'
 
 /**
- * Size of a number, and of a block header (offset of the words, number of words, number of constants), in
- * bytes.
+ * Sizes in bytes of a number, and of the header of a block. The header contains the offset of the words, the
+ * number of words, and the number of constants.
  */
 export const NUMBER_BYTES = 3
 export const BLOCK_HEAD = 3 * NUMBER_BYTES
 
-/** Added to each word to make it non-negative. */
+/** Added to each word, so that it is never negative. */
 export const WORD_OFFSET = 2 ** 23
 
 /**

@@ -42,7 +42,7 @@ const COMPARISONS = {
 
 export type Comparison = keyof typeof COMPARISONS
 
-/** An operation whose right operand can be a constant, as in `addConstant`. */
+/** An operation whose right operand may be a constant, as in `addConstant`. */
 type Operation = keyof typeof ARITHMETIC | Comparison
 
 type OperationOpcode = Operation | `${Operation}Constant` | `${Comparison}Else` | `${Comparison}ConstantElse`
@@ -51,7 +51,7 @@ export function isComparison(opcode: Opcode): opcode is Comparison {
   return opcode in COMPARISONS
 }
 
-/** Whether the right operand can be a constant. */
+/** Whether the right operand of the operation may be a constant. */
 export function isOperation(opcode: Opcode): opcode is Operation {
   return opcode in ARITHMETIC || opcode in COMPARISONS
 }

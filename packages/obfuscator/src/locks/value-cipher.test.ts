@@ -25,7 +25,7 @@ function step([a, b, c]: State, value: number, { first, second, third, factor }:
   return [nextA, nextB, (c * nextB + nextA + 1) % third]
 }
 
-/** Computes the state before a step from the state after it. */
+/** Computes the state before a step from the state after that step. */
 function back([a, b, c]: State, value: number, { first, second, third, factor }: Constants): State {
   const lastC = divide(c - a - 1, b, third)
   const lastB = divide(b - lastC - value, a, second)

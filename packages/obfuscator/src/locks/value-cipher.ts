@@ -38,7 +38,7 @@ export type ValueCipher = {
    * @param number the argument of `unlock`: twice the 1-based block number, plus 1 if the slow hash is used.
    */
   lock(key: Bytes, number: number, values: readonly Lifted[]): LockedValues
-  /** Builds a table constructor with a block's constants in the format that `unlock` expects. */
+  /** Builds a table constructor with the constants of a block, in the format that `unlock` expects. */
   write(values: LockedValues, at: Offset): Expression
   /** Lua code that defines `hash` and `unlock`. `holes` returns the values to insert. */
   readonly lua: string
@@ -48,7 +48,7 @@ export type ValueCipher = {
 const PRIMES = [33_554_393, 33_554_383, 33_554_371, 33_554_347, 33_554_341, 33_554_317] as const
 const HASH_UNIT = 2 ** 25
 
-/** Numbers are padded to this many digits, so that the length of the ciphertext reveals nothing. */
+/** Numbers are padded to this many digits, so that the length of a ciphertext reveals nothing. */
 const DIGITS = 10
 
 /**

@@ -4,7 +4,10 @@
  * tables, even if they come from another protected script.
  */
 
-/** `result(name, isOpen, isChild, parent, fields, methods)` creates a class. */
+/**
+ * Lua code that sets `result` to a function that creates a class: `result(name, isOpen, isChild, parent,
+ * fields, methods)`.
+ */
 export const makeClass = `
   do
     local meta, kind, fail, raw, set, text, step = getmetatable, type, error, rawget, setmetatable, tostring, next

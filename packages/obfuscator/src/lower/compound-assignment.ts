@@ -6,7 +6,7 @@ import { nodesAt, oneValue } from '../syntax/nodes.ts'
 import { evaluateOnce } from './evaluate-once.ts'
 import type { Support } from './runtime-support.ts'
 
-/** @param support provides operators that the target lacks. */
+/** @param support provides operators that the target doesn't have. */
 export function lowerCompoundAssign(node: CompoundAssign, symbols: Symbols, support?: Support): Statement {
   const make = nodesAt(node.at)
   const operate = (left: Expression): Expression =>

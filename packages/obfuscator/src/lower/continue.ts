@@ -46,7 +46,7 @@ export function lowerContinue(loop: Loop, symbols: Symbols, hasLabels: boolean):
   return { ...loop, body: make.block(statements) }
 }
 
-/** Wraps statements in a loop that runs once. */
+/** Wraps statements in a loop that runs only once. */
 type Once = (statements: readonly Statement[]) => Statement
 
 function leavesOf(body: Block): { continues: boolean; breaks: boolean } {

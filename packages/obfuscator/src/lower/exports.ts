@@ -26,7 +26,7 @@ export class Exports {
     for (const { symbol, name } of exported) this.#fields.set(symbol, { table, name })
   }
 
-  /** Lowers exported variables. `lowerClasses` handles exported classes. */
+  /** Lowers exported variables. Exported classes are lowered by `lowerClasses`. */
   lower(chunk: Chunk, support: Support): Chunk {
     if (this.#fields.size === 0) return chunk
     return rewrite(chunk, {

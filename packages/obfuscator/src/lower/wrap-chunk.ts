@@ -1,7 +1,7 @@
 /**
- * Wraps a chunk in a function: `return function(<parameters>, ...) <chunk> end`. The script cannot detect the
- * difference. In particular, the local `arg` that Lua 5.1 adds to vararg functions is redirected to the
- * global.
+ * Wraps a chunk in a function: `return function(<parameters>, ...) <chunk> end`. The script can't tell the
+ * difference. In particular, uses of the local `arg` that Lua 5.1 adds to vararg functions are redirected to
+ * the global.
  */
 
 import { collectFacts } from '../semantics/facts.ts'

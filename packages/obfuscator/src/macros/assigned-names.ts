@@ -18,7 +18,7 @@ export function assignedNames(chunk: Chunk): ReadonlySet<string> {
   return names
 }
 
-/** Matches `_G` and `getgenv()`. */
+/** Matches `_G` or `getgenv()`. */
 export function isGlobalTable(node: Expression): boolean {
   if (node.kind === 'Call') return node.args.length === 0 && isNamed(node.callee, 'getgenv')
   return isNamed(node, '_G')

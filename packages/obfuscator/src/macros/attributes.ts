@@ -21,14 +21,14 @@ const MARKS: ReadonlyMap<string, string> = new Map([
 
 const IGNORED = /^(VM\((OPAL|ONYX)\)|(ENCRYPT|ERROR_HANDLING|INLINE|NO_UPVALUES|OPTIMIZE|TRANSFORM|UNROLL)\b)/
 
-/** Function marks of `WARD_PRESET`, by the first argument of the macro. */
+/** The function mark for each preset that can be the first argument of `WARD_PRESET`. */
 export const PRESET_MARKS: ReadonlyMap<string, string> = new Map([
   ['light', MARK_NATIVE],
   ['balanced', MARK_BALANCED],
   ['strong', MARK_STRONG],
 ])
 
-/** Warns about a virtualization mark in a build that does not virtualize functions. */
+/** Warns if a function is marked for virtualization in a build that does not virtualize functions. */
 export function noteWithoutEffect(
   mark: string,
   { at, name }: { readonly at: Offset; readonly name: string },

@@ -79,7 +79,7 @@ export class MacroExpansion {
     }
   }
 
-  /** Declares the runtime function that creates functions without upvalues. */
+  /** Declares the runtime function that makes functions without upvalues. */
   prologue(chunk: Chunk): readonly Statement[] {
     if (this.#bare === null) return []
     const made = instantiate(BARE, {}, this.#context.symbols, chunk.at)
@@ -240,7 +240,7 @@ export class MacroExpansion {
     if (kind === 'ignored') this.#notices.add(at, `${name} becomes ${becomes}. ${note}`)
   }
 
-  /** Builds an endless loop, which `pcall` cannot interrupt. */
+  /** Builds an endless loop, because `pcall` can't interrupt it. */
   #crash(at: number): Expression {
     const make = nodesAt(at)
     const loop: Statement = { kind: 'While', at, condition: make.boolean(true), body: make.block([]) }

@@ -1,4 +1,4 @@
-/** Expands macros of other obfuscators that have no effect here. */
+/** Expands other obfuscators' macros that have no effect in Scriptward. */
 
 import type { Call, Expression, Offset } from '../syntax/ast.ts'
 import { nodesAt } from '../syntax/nodes.ts'

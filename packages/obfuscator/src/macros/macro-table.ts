@@ -3,7 +3,7 @@
  * with one of the prefixes but is not listed here is an error; see `unknown-names.ts`.
  */
 
-/** The effect of a macro. Several names can have the same effect. */
+/** What a macro does. Several names can stand for the same macro. */
 export type Macro = keyof typeof RULES
 
 /**

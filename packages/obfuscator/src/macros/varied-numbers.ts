@@ -10,7 +10,7 @@ import { nodesAt } from '../syntax/nodes.ts'
 import { middleOf, numberAt, type Variation, variationOf } from '../varied-numbers/variation.ts'
 import type { Notices } from './notices.ts'
 
-/** Each number costs the server a few bytes per run. */
+/** Maximum number of WARD_VARY macros, because each costs the server a few bytes per run. */
 const MAX_VARIED_NUMBERS = 100
 
 /**

@@ -8,7 +8,7 @@ import type { Request } from './module-path.ts'
 
 export type Require = {
   readonly at: Offset
-  /** Position of the expression that names the file. */
+  /** Position of the expression that names the required file. */
   readonly nameAt: Offset
   readonly request: Request
   /** Whether the call always runs when its file runs. */

@@ -7,7 +7,7 @@ import type { Bytes, Offset } from '../syntax/ast.ts'
 export type JoinedFile = {
   readonly path: string
   readonly text: Bytes
-  /** Offset of the file in the concatenation. */
+  /** Offset at which the file starts in the concatenation. */
   readonly from: Offset
 }
 

@@ -1,4 +1,4 @@
-/** Multi-file scripts, and the rules for their paths. */
+/** Scripts that consist of several files, and the rules for the paths of those files. */
 
 import type { Problem } from '../options.ts'
 

@@ -23,7 +23,10 @@ export function comparedConstant({ operator, left, right }: Binary): Node | null
   return isConstant(left) ? left : right
 }
 
-/** Whether reading the node has no side effects and comparing with it calls no metamethod. */
+/**
+ * Whether the node is a constant: reading it has no side effects, and comparing with it invokes no
+ * metamethod.
+ */
 export function isConstant({ kind }: Node): boolean {
   return CONSTANTS.has(kind)
 }

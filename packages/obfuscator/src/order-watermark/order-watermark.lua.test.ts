@@ -77,7 +77,7 @@ function build(source: string, seed: number | string, preset = 'strong'): Built 
   return result
 }
 
-/** Writes these bits into a copy. */
+/** Writes the given bits into the slots of a copy. */
 function copyOf({ code, slots }: Built, bits: readonly boolean[]): string {
   const bytes = Buffer.from(code, 'latin1')
   slots.forEach((slot, i) => {
@@ -132,7 +132,7 @@ describe('the order can be read', () => {
   const built = build(SCRIPT, 'order')
   const bits = randomBits(SLOTS, 1)
 
-  /** Counts the slots that are read correctly and incorrectly. */
+  /** Counts how many slots are read correctly and how many are read incorrectly. */
   function readIn(text: string): { readonly right: number; readonly wrong: number } {
     const read = [...readOrder(readText(text), built.orders)]
     const right = read.filter((bit, i) => bit === Number(bits[i])).length

@@ -29,7 +29,7 @@ export type OrderPair = {
 /** The pairs by their first statement, the constants that can be moved, and the globals of the program. */
 export type OrderPairs = {
   readonly pairs: ReadonlyMap<Statement, OrderPair>
-  /** Constants that can be moved to the other side of their comparison. */
+  /** Constants that can move to the other side of their comparison. */
   readonly marked: MarkedNodes
   readonly globals: readonly Token[]
 }

@@ -54,7 +54,7 @@ function hash(text: string): Token {
   return value >>> 0
 }
 
-/** Receives the tokens of a syntax tree. */
+/** Collects the tokens of a syntax tree. */
 export type TokenSink = {
   readonly tokens: Token[]
   readonly globals: Set<Token>

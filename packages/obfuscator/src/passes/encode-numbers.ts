@@ -109,8 +109,8 @@ function encode(chunk: Chunk, context: PassContext, { share, capacity, least, in
 const PART = 2 ** 27
 
 /**
- * Rewrites any number as products and a sum with a bit-identical result: a 53-bit mantissa in two parts,
- * times a power of two.
+ * Rewrites any number as products and a sum that evaluate to exactly the same bits: a 53-bit mantissa in two
+ * parts, times a power of two.
  */
 function exact(node: NumberLiteral, hide: (part: NumberLiteral) => Expression): Expression {
   const make = nodesAt(node.at)

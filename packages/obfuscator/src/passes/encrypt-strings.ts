@@ -93,7 +93,7 @@ const FREQUENCY_LEVEL = { cold: 1, warm: 2, hot: 3 } as const
 /** Whether the name of a field access or table item stays unencrypted. */
 type KeepsName = (node: Index | KeyedItem, frequency: Frequency) => boolean
 
-/** Decides which names stay and which strings are encrypted. */
+/** Decides which names stay in the code and which strings are encrypted. */
 type Rules = {
   readonly keepsName: KeepsName
   readonly isWanted: (node: StringLiteral) => boolean

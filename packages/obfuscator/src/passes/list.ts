@@ -19,12 +19,12 @@ import { virtualize } from './virtualize.ts'
 /** Passes that always run. */
 export const requiredPasses: readonly Pass[] = [
   // Runs first, on the syntax tree as the author wrote it, so that diagnostics match the source. Provides the
-  // literals to hide and the functions that stay native.
+  // literals to hide, and whether some functions stay native.
   macros,
   // Runs second, so that later passes handle only Lua 5.1.
   lowerLuau,
   // Runs before any pass that adds locals to the main chunk, and after the lowering of exports and classes,
-  // which must be at the top level.
+  // which must stay at the top level.
   makeRoom,
 ]
 
@@ -35,8 +35,8 @@ export const optionalPasses: readonly Pass[] = [
   // Runs after `hide-globals`, so that it can lock the names of globals, and before any pass that moves
   // constants. Provides the plaintexts of the locks.
   lockValues,
-  // Runs before the first pass that binds the output to the integrity checks. Provides the checks for
-  // `virtualize`, or for `encrypt-strings` if `virtualize` does not run.
+  // Runs before the first pass that binds the output to the integrity checks. Provides the checks to
+  // `virtualize`, or to `encrypt-strings` if `virtualize` does not run.
   integrity,
   // Runs after `hide-globals`, when names of globals are constants, and before the passes for code that stays
   // native. Consumes the checks. Provides the watermark slots, and whether all code was virtualized.

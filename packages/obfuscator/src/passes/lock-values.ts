@@ -126,7 +126,7 @@ class BlockLocker {
   readonly #hasLocalsIn = new Map<Node, boolean>()
   /** Functions that have already been traversed and have room for another local. */
   readonly #roomy = new Set<Node>()
-  /** Functions that cannot wait for a key. */
+  /** Functions that run where they can't wait for a key. */
   readonly #unwaiting: ReadonlySet<Node>
   readonly #chunk: Chunk
   #variables: Variables | null = null

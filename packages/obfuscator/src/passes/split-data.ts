@@ -32,7 +32,7 @@ const PLAIN = /^[ !#-[\]-~]*$/
 
 class StringExtraction {
   readonly symbol: number
-  /** Whether the code no longer contains any strings. */
+  /** Whether all strings have been moved out of the code. */
   isWhole = true
   readonly #numbers = new Map<Bytes, number>()
   readonly #capacity: Capacity

@@ -327,7 +327,7 @@ class ChunkVirtualizer {
     return node.kind !== 'Chunk' && measureOf(node.body).loops > 0 && hasOpenLoop(node, leaseOf)
   }
 
-  /** Declares the function's locals for reading the stream, if it has any. */
+  /** Declares the local variables through which the function reads the stream, if it has any. */
   #opening({ owner, stream, key }: FunctionFrame, lease: Lease | null, at: Offset): readonly Statement[] {
     const make = nodesAt(at)
     const { words } = this.#output
@@ -368,7 +368,7 @@ class ChunkVirtualizer {
 }
 
 /**
- * Whether statements stay native because they are too long and have more locals than there are free
+ * Whether the statements stay native because they are too long and have more locals than there are free
  * registers.
  */
 function isUnwieldy({ weight, locals }: Measure): boolean {

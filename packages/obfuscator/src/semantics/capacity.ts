@@ -12,7 +12,7 @@ import type { Target } from './target.ts'
 export type Capacity = {
   /** All functions in the tree. The first one is the chunk itself. */
   readonly functions: readonly (FunctionExpression | Chunk)[]
-  /** Whether this function has room for `count` more locals, wherever they are declared. */
+  /** Whether this function has room for `count` more locals at any position. */
   hasLocals(node: FunctionExpression | Chunk, count: number): boolean
   /**
    * Whether this function and all enclosing functions have room for `count` more upvalues. Always true for

@@ -32,7 +32,7 @@ type FunctionFacts = {
 export type Facts = {
   readonly functions: readonly FunctionFacts[]
   readonly of: ReadonlyMap<FunctionExpression | Chunk, FunctionFacts>
-  /** Every global that the chunk reads or writes by name. */
+  /** Names of all globals that the chunk reads or writes. */
   readonly globals: ReadonlySet<string>
   readonly usesVararg: boolean
   /** Number of variables visible where each symbol is declared, indexed by symbol. */

@@ -11,5 +11,5 @@ export const MARK_BALANCED = ' balanced'
 /** The function uses the strong strategy with every preset that virtualizes. */
 export const MARK_STRONG = ' strong'
 
-/** The function needs a key from the server to run. */
+/** The function can run only with a key from the server. */
 export const MARK_LOCKED = ' locked'

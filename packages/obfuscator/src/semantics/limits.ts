@@ -87,7 +87,7 @@ export function checkDepth(chunk: Chunk, target: Target, diagnostics: Diagnostic
  * or indexed expressions don't count, because host parsers read them in a loop.
  */
 class Levels {
-  /** Positions at which nesting exceeds the limit. */
+  /** Positions at which the nesting exceeds the limit. */
   readonly refused: Offset[] = []
   readonly #limit: number
   #depth = 0

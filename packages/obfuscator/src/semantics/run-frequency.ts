@@ -32,8 +32,8 @@ export class RunFrequency {
   }
 
   /**
-   * Whether the function is created inside a loop. In all other functions, code before a `return` runs at
-   * most once per call, even in a loop.
+   * Whether the function is created inside a loop. In other functions, code before a `return` runs at most
+   * once per call, even inside a loop.
    */
   get isHotFunction(): boolean {
     return this.#top.outside > 0

@@ -76,7 +76,7 @@ export type CallSites = {
   value: Offset | null
 }
 
-/** Methods are excluded, because their `self` is a table of the script. */
+/** Excludes methods, because their `self` is a table of the script. */
 export function findNamedFunctions(chunk: Chunk): NamedFunction[] {
   const found: Omit<NamedFunction, 'size'>[] = []
   const names = new Map<SymbolId, Bytes>()

@@ -42,5 +42,5 @@ export type ServerTable = Named & {
   readonly entries: readonly (readonly [key: ServerKey, value: ServerValue])[]
 }
 
-/** A function or table marked with `WARD_SERVER`. The script contains only its number. */
+/** A function or table that the author marked with `WARD_SERVER`. The script contains only its number. */
 export type ServerCode = ServerFunction | ServerTable

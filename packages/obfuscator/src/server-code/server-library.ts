@@ -48,7 +48,7 @@ export function hasMember(library: string, member: string): boolean {
   return members.get(library)?.has(member) ?? true
 }
 
-/** Whether this library function always returns the same results for the same arguments. */
+/** Whether this library function returns the same results whenever it gets the same arguments. */
 export function isPure(library: string, member: string): boolean {
   return PURE.has(library) && hasMember(library, member) && !IMPURE_MEMBERS.has(member)
 }

@@ -1,4 +1,4 @@
-/** Reads the entries of a table literal that moves to the server. */
+/** Reads the entries of a table literal that is to be moved to the server. */
 
 import type { Diagnostics } from '../diagnostics.ts'
 import type { Expression, KeyedItem, Table } from '../syntax/ast.ts'

@@ -75,7 +75,7 @@ const MODULI = [1_048_583, 1_299_709, 1_500_007, 1_750_009, 1_999_993, 2_000_003
 
 type Generator = { readonly modulus: number; readonly factor: number; readonly step: number }
 
-/** Creates the cipher of one build. */
+/** Creates the cipher for one build. */
 export function createStringCipher(random: Random): StringCipher {
   const alphabet = random.shuffle(SYMBOLS)
   const [one = 0, two = 0] = random.shuffle(MODULI)

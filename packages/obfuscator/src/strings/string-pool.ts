@@ -15,7 +15,7 @@ import { createStringCipher, type StringCipher } from './string-cipher.ts'
 // LuaJIT rejects a function with 65,536 constants, and all ciphertexts are constants of the same function.
 const MAX_STRINGS = 60_000
 
-/** An index that may still change. */
+/** An index that `shuffle` may still change. */
 type Movable = { -readonly [K in keyof NumberLiteral]: NumberLiteral[K] }
 
 /** The strings in the pool, by number. */
@@ -42,7 +42,10 @@ export class StringPool {
     return this.#numbers.size >= MAX_STRINGS
   }
 
-  /** Adds a string. @returns its number; 0 if the pool is full and the string must stay where it is. */
+  /**
+   * Adds a string.
+   * @returns the number of the string; 0 if the pool is full and the string must stay where it is.
+   */
   add({ value }: StringLiteral): number {
     const number = this.#numbers.get(value) ?? (this.isFull ? 0 : this.#numbers.size + 1)
     if (number === 0) return 0

@@ -1,4 +1,4 @@
-/** Shows how customers run the script on each kind of host, optionally with a key filled in. */
+/** Shows how customers run the script on each kind of host, with their key filled in if one is chosen. */
 import { v1ProjectUsersFilter, v1ProjectUsersList } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useId, useState } from 'react'

@@ -1,4 +1,4 @@
-/** The status of a script, and the actions offered in lists and on its page. */
+/** The status of a script, and the actions that lists and the script's page offer. */
 import { v1ScriptsRemove, v1ScriptsToggle } from '@scriptward/sdk'
 import { Badge } from '../../components/badge.tsx'
 import { ConfirmDialog } from '../../components/overlays/dialog.tsx'
@@ -23,7 +23,7 @@ export function StatusOf({ script }: { script: Pick<ListedScript, 'enabled' | 'f
 
 type Named = Pick<ListedScript, 'id' | 'name'>
 
-/** Enables or disables a script immediately, with undo. */
+/** Enables or disables a script. The change takes effect immediately and can be undone. */
 export function useToggle({ id, name }: Named) {
   const call = useCall()
   const project = useProject()

@@ -49,7 +49,7 @@ export function ScriptPage() {
   return <Room key={id} script={query.data} error={query.error} />
 }
 
-/** `error` is set if reloading failed. Input is kept even if the script was deleted. */
+/** `error` is set if reloading failed. Input is kept even if the script has been deleted. */
 function Room({ script, error }: { script: Script; error: unknown }) {
   const [filters, setFilters] = useFilters()
   const kept = useKept('new-version', script.id)
@@ -97,7 +97,7 @@ function Room({ script, error }: { script: Script; error: unknown }) {
   )
 }
 
-/** The areas of the page with their sections. In the URL, the first section has its area's name. */
+/** The areas of the page, each with its sections. In the URL, the first section has the name of its area. */
 const AREAS = [
   ['overview', 'overview'],
   ['versions', 'versions', 'releases', 'new', 'run', 'trace'],

@@ -1,4 +1,4 @@
-/** Runs the live version in this browser, with a temporary key. */
+/** Runs the live version of the script in this browser, with a temporary key. */
 import { v1ProjectUsersCreate, v1UsersRemove } from '@scriptward/sdk'
 import { useEffect, useReducer, useRef, useState } from 'react'
 import { ErrorMessage } from '../../components/error-message.tsx'
@@ -92,7 +92,7 @@ function Ending({ ended }: { ended: Ended }) {
   return <p className="field-error">{text.scripts.runBroken}</p>
 }
 
-/** Source lines of the error, for users who may read the source. */
+/** The source lines that the error refers to. Shown only to users who may read the source. */
 function InSource({ script, error }: { script: Script; error: string }) {
   const mayRead = useRefusal(SOURCE) === undefined
   const { mutate, data } = useTraceback(script)

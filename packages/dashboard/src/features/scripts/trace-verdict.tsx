@@ -1,4 +1,4 @@
-/** The recipients of a leaked copy, with the evidence and the possible actions. */
+/** Shows the recipients of a leaked copy, with the evidence and the possible actions. */
 import type { V1ScriptsTraceResponse } from '@scriptward/sdk'
 import type { ReactNode } from 'react'
 import { Badge } from '../../components/badge.tsx'

@@ -16,13 +16,16 @@ export function mainPathOf({ script_path: path }: Upload, otherwise = NOTHING.pa
   return path ?? otherwise
 }
 
-/** Returns the files' content by path, main file first. */
+/** Returns the content of the files by path. The main file comes first. */
 export function filesOf(upload: Upload, main = mainPathOf(upload)): ReadonlyMap<string, string> {
   const others = Object.entries(upload.files ?? {}).sort(([one], [other]) => (one < other ? -1 : 1))
   return new Map([[main, upload.source], ...others])
 }
 
-/** Compares two uploads. A single-file source is compared with the main file of the other upload. */
+/**
+ * Compares two uploads. If one consists of a single file, that file is compared with the main file of the
+ * other upload.
+ */
 export function changedFiles(one: Upload, other: Upload): ChangedFile[] {
   const before = filesOf(one, mainPathOf(one, other.script_path ?? undefined))
   const after = filesOf(other, mainPathOf(other, one.script_path ?? undefined))

@@ -27,7 +27,7 @@ export type Draft = {
 
 export const NOTHING: Draft = { source: '', path: 'main.lua', files: {}, options: {}, test: '' }
 
-/** Returns the source fields of the request body. */
+/** Returns the source-related fields of the request body. */
 export function sourceOf({ source, path, files }: Draft) {
   return { script: source, ...(Object.keys(files).length > 0 && { files, script_path: path }) }
 }
@@ -45,7 +45,7 @@ type Props = {
   /** Hints about the options and the test script. */
   readonly hints?: ReactNode
   readonly testHint?: ReactNode
-  /** Additional fields above the options. */
+  /** Additional fields, shown above the options. */
   readonly children?: ReactNode
 }
 

@@ -68,7 +68,10 @@ function Files({ script, version, upload, onEdit }: FilesProps) {
   )
 }
 
-/** Compares a version with the live one, or the live version with the previous one. */
+/**
+ * Compares two versions. The initial base is the live version, or the previous version if the live one was
+ * chosen.
+ */
 export function CompareDialog({ script, version, others, onClose }: Props & { others: readonly Version[] }) {
   const [base, setBase] = useState(version === script.version ? Math.max(1, version - 1) : script.version)
   const [before, after] = [Math.min(version, base), Math.max(version, base)]
@@ -110,7 +113,7 @@ function Compared({ script, before, after }: ComparedProps) {
   )
 }
 
-/** Compares the sizes, and lists the build options that differ. */
+/** Compares the sizes of two versions, and lists the build options that differ. */
 function Differences({ comparison: { from, to, options } }: { readonly comparison: Comparison }) {
   const t = text.scripts
   const sizesOf = (one: Version) => ({ source: bytes(one.source_bytes), output: bytes(one.protected_bytes) })
@@ -144,7 +147,7 @@ type ChangesProps = {
   readonly comparison: Comparison
 }
 
-/** Shows one file at a time, because many editors would freeze the page. */
+/** Shows one file at a time, because a large number of editors would freeze the page. */
 function Changes({ script, numbers: [before, after], uploads: [one, other], comparison }: ChangesProps) {
   const changed = changedFiles(one, other)
   const [path, setPath] = useState(changed[0]?.path)

@@ -1,4 +1,4 @@
-/** Everything about one version: its uploader, notes, run outcomes and build report. */
+/** Shows everything about one version: who uploaded it, notes, run outcomes and the build report. */
 import type { V1ScriptVersionsGetResponse } from '@scriptward/sdk'
 import { CrashFree } from '../../components/crash-free.tsx'
 import { Drawer } from '../../components/overlays/drawer.tsx'

@@ -69,7 +69,7 @@ export function Versions({ script, onEdit }: Props) {
 
 type ActionsProps = {
   readonly row: Version
-  /** The number of the live version. */
+  /** Number of the live version. */
   readonly live: number
   /** Whether there is no version to compare this one with. */
   readonly isOnly: boolean

@@ -14,7 +14,7 @@ export type Stream = 'connecting' | 'live' | 'lost' | 'ended'
 
 export const CONDITIONS = ['script_id', 'user_key', 'executor', 'game_user_id', 'place_id', 'job_id'] as const
 const PAGE = 200
-/** Interval for rendering events in batches. */
+/** Interval at which batches of events are rendered. */
 const DRAW_MS = 300
 
 /** Changes received from the stream since the list was requested. */

@@ -1,4 +1,4 @@
-/** The actions of a live session: message it, end it, open its user, or block its device or network. */
+/** Actions for a live session: message it, end it, open its user, or block its device or network. */
 import { Menu, MenuItem } from '../../components/overlays/menu.tsx'
 import { addressOf, useOpen } from '../../lib/address.ts'
 import { customerName, type Named } from '../../lib/customer-name.ts'

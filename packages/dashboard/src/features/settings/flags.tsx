@@ -38,7 +38,7 @@ type Draft = {
 }
 type Flag = { [Name in keyof Draft]: Draft[Name] extends boolean ? Name : never }[keyof Draft]
 
-/** The settings of each panel, with their labels. */
+/** The settings in each panel, with their labels. */
 const GROUPS = [
   {
     id: 'devices',

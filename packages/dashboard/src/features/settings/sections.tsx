@@ -25,7 +25,7 @@ export function Section({ id, children }: { readonly id: Id; readonly children: 
   )
 }
 
-/** These are buttons instead of links, because the hash of the URL identifies the page. */
+/** Uses buttons instead of links, because the hash of the URL already identifies the page. */
 export function SectionList() {
   return (
     <nav className={styles.sections} aria-label={text.settings.sections}>

@@ -9,7 +9,7 @@ export type Days = {
   /** Start of each day in UTC, as a timestamp. */
   readonly times: readonly number[]
   readonly total: readonly number[]
-  /** Scripts by number of executions, highest first. */
+  /** Scripts in order of the number of executions, highest first. */
   readonly scripts: readonly ScriptDays[]
 }
 

@@ -1,4 +1,4 @@
-/** Creates or edits a token. Unchanged fields are not sent. */
+/** Creates or edits a token. Sends only changed fields. */
 import { AreaField } from '../../components/fields/area-field.tsx'
 import { Field } from '../../components/fields/field.tsx'
 import { useFormErrors } from '../../components/fields/form-errors.ts'
@@ -159,7 +159,7 @@ function validate({ scopes, projects, expiry }: Draft) {
 
 type ExpiryProps = {
   readonly expiry: Expiry
-  /** Expiry of the edited token. */
+  /** Expiry of the token to edit. */
   readonly now: number | null | undefined
   readonly error: string | undefined
   readonly onChange: (expiry: Expiry) => void

@@ -1,4 +1,4 @@
-/** Makes room for a denied device: raises the limit of the key, or removes one of its devices. */
+/** Makes room for a denied device: raises the key's device limit, or removes one of its devices. */
 import { v1UserDevicesRemove, v1UsersEdit } from '@scriptward/sdk'
 import { useState } from 'react'
 import { Check, ChoiceGroup } from '../../components/fields/choice-group.tsx'

@@ -161,7 +161,7 @@ function ChangeMembers({ total }: { total: number }) {
   )
 }
 
-/** Splits IDs at line breaks, commas and spaces. */
+/** Splits a list of IDs at line breaks, commas and spaces. */
 function idsIn(typed: string): string[] {
   return [...new Set(typed.split(/[\s,;]+/).filter((each) => each !== ''))]
 }

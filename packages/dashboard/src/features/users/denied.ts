@@ -23,7 +23,7 @@ const REASONS: readonly Denial['reason'][] = [
   'fingerprint_ambiguous',
 ]
 
-/** Returns each denied device once, the latest first. */
+/** Returns each denied device once, most recent first. */
 export function deniedDevicesIn(denials: readonly Denial[], now: number): DeniedDevice[] {
   const found = new Map<string, DeniedDevice>()
   const newestFirst = [...denials].sort((one, other) => other.last_at - one.last_at)
@@ -42,7 +42,9 @@ function deviceOf(id: string, { reason, client, last_at }: Denial): DeniedDevice
   return { id, name, reason, ip, executor, at: last_at, count: 0, canBind: reason === 'fingerprint_mismatch' }
 }
 
-/** Converts the visible part of a masked IP address, such as `203.0.*.*`, to the network that contains it. */
+/**
+ * Converts the visible part of a masked IP address, such as `203.0.*.*`, to the network that it belongs to.
+ */
 export function networkOf(ip: string): string | undefined {
   const [first, second] = ip.split(/[.:]/)
   if (!(first && second) || first === '*' || second === '*') return undefined

@@ -1,4 +1,4 @@
-/** A user's record, next to the list it was opened from. */
+/** Shows a user's record next to the list from which it was opened. */
 import { isServiceError } from '@scriptward/sdk'
 import type { ReactNode } from 'react'
 import { Empty } from '../../components/empty.tsx'

@@ -1,4 +1,4 @@
-/** Generates many keys, and shows the list to copy or save. */
+/** Generates many keys, and then shows the list for copying or saving. */
 import { v1ProjectUsersGenerate } from '@scriptward/sdk'
 import { useMutation } from '@tanstack/react-query'
 import { CopyButton } from '../../components/code/copy-button.tsx'

@@ -1,4 +1,4 @@
-/** The message template for buyers. Authors can edit it, and the browser stores it. */
+/** The template for messages to buyers. Authors can edit it, and the browser stores it. */
 import { text } from '../../messages/text.ts'
 import { endWords, type User } from './user.ts'
 

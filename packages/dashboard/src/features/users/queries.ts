@@ -75,7 +75,7 @@ export async function readUser(call: Calling, key: string): Promise<User> {
   return (await v1UsersGet({ ...call, path: { user_key: key } })).data.user
 }
 
-/** Updates cached users after a change. */
+/** Updates the cached users after a change. */
 export function useShownUsers() {
   const queries = useQueryClient()
   const { id } = useProject()

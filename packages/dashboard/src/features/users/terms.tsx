@@ -95,7 +95,7 @@ const featureText = (name: string, value: true | number | string) => featureText
 
 type Changed = V1UsersEditResponse['changed'][number]
 
-/** Describes the effects of an edit, field by field. */
+/** Describes what an edit changed, field by field. */
 export function changedText(changed: readonly Changed[]): string {
   const t = text.plans
   return changed

@@ -103,7 +103,7 @@ function Line({ announcement, onRemove }: { announcement: Announcement; onRemove
 
 type Length = { readonly amount: string; readonly unit: Unit }
 type NewProps = {
-  /** Limits the announcement to the keys that reported this error. */
+  /** If set, limits the announcement to the keys that reported this error. */
   readonly error?: { readonly id: string; readonly keys: number }
   readonly onClose: () => void
 }

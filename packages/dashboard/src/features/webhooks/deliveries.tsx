@@ -1,4 +1,4 @@
-/** Sent and pending deliveries, newest first, with filters and details. */
+/** Lists sent and pending deliveries, newest first, with filters and details. */
 
 import { Empty } from '../../components/empty.tsx'
 import { Panel } from '../../components/panel.tsx'

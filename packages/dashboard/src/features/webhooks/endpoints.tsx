@@ -1,4 +1,4 @@
-/** All endpoints of a project in one list: its three webhooks, and the custom ones. */
+/** Lists all endpoints of a project: its three built-in webhooks, and the custom endpoints. */
 import { useState } from 'react'
 import { GuardedButton } from '../../components/guarded.tsx'
 import { useDialogParam } from '../../components/overlays/use-dialog-param.ts'

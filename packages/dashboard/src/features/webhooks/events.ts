@@ -1,4 +1,7 @@
-/** All webhook events and the built-in endpoint that receives each; null for events about an endpoint itself. */
+/**
+ * All webhook events, each with the built-in endpoint that receives it; null for events about an endpoint
+ * itself.
+ */
 import type { V1WebhooksCreateData } from '@scriptward/sdk'
 
 export const EVENT_KINDS = {
@@ -48,6 +51,6 @@ export const EVENT_KINDS = {
 
 export type EventType = keyof typeof EVENT_KINDS
 export const EVENT_TYPES = Object.keys(EVENT_KINDS) as EventType[]
-/** Events that an endpoint can be limited to. */
+/** Events to which an endpoint can be limited. */
 export type ChosenEvent = NonNullable<V1WebhooksCreateData['body']['events']>[number]
 export const CHOSEN_EVENTS = EVENT_TYPES.filter((type): type is ChosenEvent => EVENT_KINDS[type] !== null)

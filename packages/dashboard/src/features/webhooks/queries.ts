@@ -41,7 +41,7 @@ const MEMBERS = {
 const PAGE = 50
 /** Polling interval for new deliveries and the health of endpoints. */
 const LIVE = { everyMs: 5_000 } as const
-/** Polling interval while a delivery is due soon. */
+/** Polling interval if a delivery is due soon. */
 const LOOK_AGAIN_MS = 2_000
 const SOON_MS = 60_000
 

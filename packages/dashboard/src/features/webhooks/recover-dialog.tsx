@@ -1,4 +1,4 @@
-/** Replays events to an endpoint since a given time. */
+/** Replays to an endpoint all events since a given time. */
 import { Check } from '../../components/fields/choice-group.tsx'
 import { Field } from '../../components/fields/field.tsx'
 import { useFormErrors } from '../../components/fields/form-errors.ts'

@@ -29,7 +29,7 @@ export function AddressName({ id }: { id: string }) {
   return nameOf(id, useWebhooks().data)
 }
 
-/** Also works for removed endpoints. */
+/** Also supports endpoints that have been removed. */
 export function nameOf(id: string, webhooks: readonly Webhook[] | undefined): string {
   const kind = KINDS.find((each) => each === id)
   if (kind !== undefined) return t.kinds[kind]

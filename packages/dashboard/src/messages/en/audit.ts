@@ -200,7 +200,7 @@ export const auditActions = {
   signIns,
   operators,
 } as const
-/** The operators' log covers all accounts, so these sentences name the account. */
+/** The operators' log covers all accounts, so these sentences include the account. */
 export const auditActionsOnOthers = {
   'admin.customers.edit': 'edited account {id}',
   'admin.customers.blacklist': 'blocked account {id}',

@@ -3,7 +3,7 @@ import { number, percent } from '../../lib/format.ts'
 
 const points = (value: number) => number(Math.round(Math.abs(value) * 1000) / 10)
 
-/** Only granted runs count as runs. Denied ones are counted separately. */
+/** Only granted runs count as runs. Denied runs are counted separately. */
 type Counts = { readonly granted: number; readonly denied: number }
 
 function runsText(now: number, before: number, than: string): string {

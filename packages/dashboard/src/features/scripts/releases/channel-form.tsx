@@ -22,7 +22,7 @@ const MAX_TAG_LENGTH = 64
 
 type Props = {
   readonly script: Script
-  /** Undefined when adding a channel. */
+  /** Undefined when a channel is added. */
   readonly channel: Channel | undefined
   readonly others: readonly Channel[]
   readonly onClose: () => void
@@ -99,7 +99,7 @@ function errorsOf(draft: Draft, isTaken: boolean) {
   }
 }
 
-/** Sends the version only if it changed, because setting it ends an open release. */
+/** Sends the version only if it has changed, because setting the version ends an open release. */
 function useSave(script: Script, channel: Channel | undefined, onClose: () => void) {
   const call = useCall()
   const showToast = useToast()
@@ -143,7 +143,7 @@ type PlansProps = {
   readonly onChange: (plans: readonly string[]) => void
 }
 
-/** Plans that can't be read stay selected. */
+/** Plans that the user may not read stay selected. */
 function PlansField({ chosen, error, onChange }: PlansProps) {
   const plans = usePlans().data ?? []
   if (plans.length === 0) return null

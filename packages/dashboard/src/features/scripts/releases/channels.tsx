@@ -14,7 +14,7 @@ import { ChannelForm } from './channel-form.tsx'
 import { type Channel, STABLE, useChannels } from './queries.ts'
 
 const t = text.releases
-/** Maximum number of channels in addition to `stable`. */
+/** Maximum number of channels besides `stable`. */
 const MAX_CHANNELS = 10
 
 type Open = { readonly deed: 'edit' | 'remove'; readonly channel: Channel | undefined }

@@ -1,4 +1,4 @@
-/** The releases that have ended, newest first. */
+/** Lists the releases that have ended, newest first. */
 import { useState } from 'react'
 import { Dialog } from '../../../components/overlays/dialog.tsx'
 import { Panel } from '../../../components/panel.tsx'

@@ -1,4 +1,4 @@
-/** An open release with its actions. */
+/** Shows an open release and its actions. */
 import { v1ReleasesContinue, v1ReleasesPause, v1ReleasesRollBack } from '@scriptward/sdk'
 import { useId, useState } from 'react'
 import { ErrorMessage } from '../../../components/error-message.tsx'

@@ -23,7 +23,7 @@ const PAGE = 50
 /** Half of the guard's interval: the guard compares versions every 30 seconds. */
 const LIVE = { everyMs: 15_000 } as const
 
-/** A script has at most one open release per channel, so one page has all of them. */
+/** A script has at most one open release per channel, so a single page contains all of them. */
 export function useOpenReleases(scriptId: string) {
   const call = useCall()
   const path = { script_id: scriptId }

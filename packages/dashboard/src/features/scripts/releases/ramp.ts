@@ -36,14 +36,14 @@ export function rampErrors(ramp: Ramp) {
   }
 }
 
-/** Returns the request fields for a ramp without errors. */
+/** Returns the request fields for a valid ramp. */
 export function rampBody(ramp: Ramp) {
   const over = overIn(ramp)
   const percent = ramp.pace === 'all' ? 100 : (percentIn(ramp.percent) ?? 100)
   return { percent, ...(ramp.pace === 'steps' && over !== undefined && { over }) }
 }
 
-/** Describes the steps of a ramp: `5% now, 25% after 3 hours, 100% after 6 hours`. */
+/** Describes the steps of a ramp, such as `5% now, 25% after 3 hours, 100% after 6 hours`. */
 export function rampText(ramp: Ramp): string | undefined {
   const [percent, over] = [percentIn(ramp.percent), overIn(ramp)]
   if (percent === undefined || over === undefined) return undefined

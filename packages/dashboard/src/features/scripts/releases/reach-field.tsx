@@ -50,7 +50,7 @@ export function isReachRight({ to, percent }: Reach): boolean {
   return to !== 'share' || percentIn(percent) !== undefined
 }
 
-/** Returns the upload fields that decide who gets the version. */
+/** Returns the request fields that decide who gets the uploaded version. */
 export function reachBody({ to, percent }: Reach) {
   if (to === 'default') return {}
   return { release: { percent: to === 'all' ? 100 : (percentIn(percent) ?? 100) } }

@@ -16,7 +16,7 @@ const t = text.releases
 
 type Props = {
   readonly script: Script
-  /** The version to release. If it is omitted, the form offers all versions. */
+  /** The version to release. If omitted, the form offers all versions. */
   readonly version?: number
   readonly onClose: () => void
 }

@@ -1,4 +1,4 @@
-/** The customers that an error affects, and ways to reach them. */
+/** Shows the customers that an error affects, with actions to reach them. */
 import { useState } from 'react'
 import { CopyButton } from '../../../components/code/copy-button.tsx'
 import { GuardedButton } from '../../../components/guarded.tsx'

@@ -1,4 +1,4 @@
-/** One error: its source lines, the affected customers, its latest reports, and its state. */
+/** Shows one error with its source lines, the affected customers, its latest reports, and its state. */
 import { Bars } from '../../../components/chart/bars.tsx'
 import { ErrorMessage } from '../../../components/error-message.tsx'
 import { GuardedButton } from '../../../components/guarded.tsx'
@@ -68,7 +68,7 @@ function Detail({ script, error }: DetailProps) {
   )
 }
 
-/** For each state, the states that it can change to. Each of them gets a button. */
+/** The states to which each state can change, each with the title of its button. */
 const CHANGES: Readonly<Record<ErrorState, readonly (readonly [state: ErrorState, title: string])[]>> = {
   open: [
     ['resolved', text.reported.resolve],

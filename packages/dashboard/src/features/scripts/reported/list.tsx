@@ -51,7 +51,7 @@ export function ReportedErrors({ script }: { script: Script }) {
   )
 }
 
-/** Ignores values in the URL that the API would reject. */
+/** Ignores query parameters that the API would reject. */
 function queryOf(given: Readonly<Record<string, string | undefined>>): ErrorQuery {
   const { state = '', version, executor, sort = '' } = given
   const n = Number(version)

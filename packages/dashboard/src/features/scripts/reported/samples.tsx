@@ -1,4 +1,4 @@
-/** The newest reports of an error. */
+/** Lists the latest reports of an error. */
 import { Time } from '../../../components/time.tsx'
 import { addressOf } from '../../../lib/address.ts'
 import { useRefusal } from '../../../lib/rights.ts'

@@ -2,10 +2,10 @@
 import { MAX_OUTPUT } from './bounds.ts'
 
 export type Report =
-  /** Sent when Luau has loaded and the script starts. */
+  /** Sent when Luau has loaded and the script is about to start. */
   | { readonly kind: 'start' }
   | { readonly kind: 'out' | 'warn' | 'error'; readonly text: string }
-  /** `ms` is how long the script ran, if its worker measured it. */
+  /** `ms` is how long the script ran; undefined if its worker did not measure the time. */
   | { readonly kind: 'end'; readonly error: string | null; readonly ms?: number }
   | { readonly kind: 'too much' }
 

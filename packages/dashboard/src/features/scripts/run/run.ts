@@ -1,4 +1,4 @@
-/** One run in its own worker, with the limits that end it. */
+/** Runs a script in its own worker, and ends the run at its limits. */
 import { MAX_SECONDS } from './bounds.ts'
 import type { Report } from './output.ts'
 
@@ -16,7 +16,7 @@ export type Hooks = {
   readonly limit?: number
 }
 
-/** Starts a new worker with its task, and terminates it when the run ends. */
+/** Starts a task in a new worker, and terminates the worker when the run ends. */
 export function runIn(worker: Worker, task: object, { signal, onLine, limit }: Hooks): Promise<Ended> {
   const from = performance.now()
   let timer: ReturnType<typeof setTimeout> | undefined

@@ -108,7 +108,7 @@ export function ChangeAll({ change, onToast, onClose }: Props) {
 
 type Answer = Pick<V1ProjectUsersClearResponse, 'count' | 'change_id' | 'samples'>
 
-/** Counts the affected users with a dry run; an export only needs the number of users. */
+/** Counts the affected users with a dry run. For an export, only the number of users is needed. */
 function useTouched(change: ChangeOfAll, options: Options) {
   const call = useCall()
   const { id } = useProject()

@@ -1,4 +1,4 @@
-/** Inputs for the options of a bulk change, such as the reason of a block. */
+/** Inputs for the options of a bulk change, such as the reason for a block. */
 import { Check } from '../../../components/fields/choice-group.tsx'
 import { Field } from '../../../components/fields/field.tsx'
 import { text } from '../../../messages/text.ts'

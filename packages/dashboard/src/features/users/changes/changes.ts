@@ -238,7 +238,7 @@ async function extendTogether(
     action: 'extend' as const,
     keys: users.map(({ key }) => key),
     duration: lengthOf(length) ?? 0,
-    // Paused keys have time left, although their expiry may be in the past.
+    // Paused keys have time left even if their expiry is in the past.
     extend_expired: true,
   }
   const path = { project_id: first.project_id }

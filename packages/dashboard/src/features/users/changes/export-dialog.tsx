@@ -70,7 +70,7 @@ export function ExportDialog({ users, onToast, onClose }: Props) {
 
 const PAGE = 1000
 
-/** Reads the users page by page until the dialog is closed. */
+/** Reads the users page by page. Stops when the dialog is closed. */
 function usePages(users: readonly User[] | undefined) {
   const call = useCall()
   const { id } = useProject()

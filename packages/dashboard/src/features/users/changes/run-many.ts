@@ -5,7 +5,7 @@ export type Failure<Item> = { readonly item: Item; readonly error: unknown }
 export type Report<Item, Done> = {
   readonly done: readonly Done[]
   readonly failed: readonly Failure<Item>[]
-  /** Items that were skipped because the run was stopped. */
+  /** Items that were not processed because the run was stopped. */
   readonly left: readonly Item[]
 }
 

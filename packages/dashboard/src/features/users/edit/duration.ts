@@ -1,4 +1,4 @@
-/** The validity of a key as a single choice: its form state, and the fields to send. */
+/** How long a key is valid, as a single choice: its form state, and the fields to send. */
 import type { V1UsersEditData } from '@scriptward/sdk'
 import { lengthIn, parted, spanText, type Unit } from '../../../lib/durations.ts'
 import { localDate } from '../../../lib/when.ts'
@@ -11,9 +11,9 @@ type Body = NonNullable<V1UsersEditData['body']>
 export type DurationKind = 'plan' | 'lifetime' | 'until' | 'first_use'
 export type DurationDraft = {
   readonly kind: DurationKind
-  /** Local time in the format of `<input type="datetime-local">`. */
+  /** Local time in the format that `<input type="datetime-local">` uses. */
   readonly date: string
-  /** Amount of the duration; empty for no expiry. */
+  /** The number in the duration; empty for no expiry. */
   readonly amount: string
   readonly unit: Unit
   /** The event that starts the clock. */
@@ -36,7 +36,7 @@ export function durationOf({ clock, has_own_clock, plan_id, key_expires }: User)
   return { ...common, kind: 'first_use', basis: clock.basis, ...length, amount: String(length.amount) }
 }
 
-/** Returns the available kinds. The plan's clock requires a plan. */
+/** Returns the kinds to choose from. The plan's clock is available only with a plan. */
 export function kindsFor(user: User, hasPlan: boolean): readonly DurationKind[] {
   const isPlanned = hasPlan || durationOf(user).kind === 'plan'
   return [...(isPlanned ? (['plan'] as const) : []), 'lifetime', 'until', 'first_use']

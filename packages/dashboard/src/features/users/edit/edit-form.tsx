@@ -36,7 +36,7 @@ import {
 
 type Changes = Parameters<typeof changedText>[0]
 type Props = { readonly user: User; readonly onToast: (toast: Toast) => void }
-/** The edited fields, with the saved values at the time of the edit. */
+/** The fields that were edited, with the values that were saved at that time. */
 type Edits = { readonly typed: Partial<Draft>; readonly before: Partial<Draft> }
 const NO_EDITS: Edits = { typed: {}, before: {} }
 

@@ -115,7 +115,7 @@ export function draftOf(user: User): Draft {
   return Object.fromEntries(MEMBERS.map((name) => [name, ROWS[name].read(user)])) as Draft
 }
 
-/** Returns the fields that differ from the user; empty if there are none. */
+/** Returns the fields whose values differ from the user's; empty if there are none. */
 export function bodyOf(draft: Draft, user: User): Body {
   const changed = changedIn(draft, user)
   const sentAs = (name: Member) => (name === 'own_features' ? 'features' : name)

@@ -16,7 +16,7 @@ type Props = {
   readonly error?: string | undefined
 }
 
-/** Labels for keys with a plan. */
+/** Label and hint for keys with a plan. */
 export const PLANNED = { none: text.plans.asPlan, hint: text.plans.byHandHint } as const
 
 export function ExpiryField({ label, none, hint, value, onChange, error }: Props) {
@@ -61,7 +61,7 @@ type LengthProps = {
   readonly onChange: (changes: { amount?: string; unit?: Unit }) => void
 }
 
-/** A duration in hours, days, weeks or months. */
+/** Fields for a duration in hours, days, weeks or months. */
 export function LengthField({ value, error, onChange }: LengthProps) {
   const t = text.users
   return (

@@ -13,7 +13,7 @@ export type Expiry = {
   readonly kind: 'never' | 'in' | 'at'
   readonly amount: string
   readonly unit: Unit
-  /** Local time in the format of `<input type="datetime-local">`. */
+  /** Local time in the format that `<input type="datetime-local">` uses. */
   readonly date: string
 }
 
@@ -40,7 +40,7 @@ export function expiryOf(time: number | null): Expiry {
   return time === null ? NEVER : { ...NEVER, kind: 'at', date: localDate(time) }
 }
 
-/** Adds a duration to the expiry, or to now if it has passed. */
+/** Adds a duration to the expiry, or to the current time if the expiry has passed. */
 export function later(expires: number, length: number, now = Date.now()): number {
   return Math.min(Math.max(expires, now) + length, LAST_TIME)
 }

@@ -94,7 +94,7 @@ function entryOf(row: Row, pairs: readonly (readonly [string, Member])[]): Entry
   return entry
 }
 
-/** Unreadable values are sent unchanged, so that the API reports the error. */
+/** Values that can't be parsed are sent unchanged, so that the API reports the error. */
 const asText = (value: unknown) =>
   typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : value
 const asTime = (value: unknown) => {

@@ -9,7 +9,7 @@ export type Sheet = { readonly columns: readonly string[]; readonly rows: readon
 
 const CHUNK_BYTES = 256 * 1024
 const SLICE_ROWS = 5_000
-/** Field in which the parser puts cells beyond the last column. */
+/** Name of the field in which the parser puts cells beyond the last column. */
 const EXTRA = '__parsed_extra'
 
 /** Returns undefined if the content cannot contain users. */

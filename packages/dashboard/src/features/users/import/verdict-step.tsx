@@ -129,7 +129,7 @@ function Verdicts({ sheet, verdict, isOver }: Pick<Props, 'sheet' | 'verdict'> &
 
 type SamplesProps = { readonly samples: NonNullable<Verdict['samples']> }
 
-/** The first users in their state after the import, which may differ from their rows. */
+/** The first users as they will be after the import, which may differ from their rows. */
 function Samples({ samples }: SamplesProps) {
   const t = text.users
   const isPhone = useIsPhone()

@@ -1,4 +1,4 @@
-/** One timeline of runs, denials, errors and changes, grouped by day. */
+/** Shows runs, denials, errors and changes in one timeline, grouped by day. */
 import { v1UsersEdit } from '@scriptward/sdk'
 import { useState } from 'react'
 import { Empty } from '../../../components/empty.tsx'

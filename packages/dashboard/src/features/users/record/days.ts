@@ -10,7 +10,7 @@ const short = new Intl.DateTimeFormat(LOCALE, { month: 'short', day: 'numeric' }
 const long = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium' })
 const clock = new Intl.DateTimeFormat(LOCALE, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
 
-/** `Today`, `Yesterday`, a weekday of the last week, or a date. */
+/** Returns `Today`, `Yesterday`, a weekday within the last week, or a date. */
 export function dayName(day: number, now = Date.now()): string {
   const ago = Math.round((startOf(now) - day) / DAY_MS)
   if (ago === 0) return recordText.today

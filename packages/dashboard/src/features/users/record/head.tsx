@@ -1,4 +1,4 @@
-/** The user's identity, and the actions for their key. */
+/** Shows who the user is, and the actions for the user's key. */
 import type { ReactNode } from 'react'
 import { Badge } from '../../../components/badge.tsx'
 import { CopyButton } from '../../../components/code/copy-button.tsx'
@@ -18,7 +18,9 @@ import styles from './record.module.css'
 
 const WRITE = 'users:write'
 
-/** The status, or the kind of block with a link to it. */
+/**
+ * Shows the status or, if the user is blocked, the kind of block. A block that has its own entry is linked.
+ */
 export function RecordStatus({ user }: { user: User }) {
   const t = recordText.blocked
   if (user.blacklisted) return <Badge tone="bad">{t.key}</Badge>

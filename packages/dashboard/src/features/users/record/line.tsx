@@ -1,4 +1,4 @@
-/** One line of the timeline: the event, then the script, executor and device. */
+/** One line of the timeline. Shows the event, followed by the script, executor and device. */
 import type { ReactNode } from 'react'
 import { actorName } from '../../../components/audit/audit-line.ts'
 import type { Names } from '../../../components/audit/audit-values.ts'

@@ -1,4 +1,6 @@
-/** Finds the one problem that keeps a user from running scripts, its likely cause, and its fix. */
+/**
+ * Finds the most important problem that keeps a user from running scripts, with its likely cause and its fix.
+ */
 import type { V1UserDenialsListResponse } from '@scriptward/sdk'
 import { addressOf, withQuery } from '../../../lib/address.ts'
 import { aboutText, durationText } from '../../../lib/durations.ts'

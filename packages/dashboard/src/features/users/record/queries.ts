@@ -64,7 +64,7 @@ export function useAudit({ key: subject }: User, enabled: boolean) {
   })
 }
 
-/** Bulk changes that affected the user and can be undone. */
+/** Bulk changes that affected the user and that can be undone. */
 export function useBulkChanges({ key: user_key, project_id }: User) {
   const call = useCall()
   return useInfiniteQuery({
@@ -86,7 +86,7 @@ export function useDenials({ key: user_key }: User) {
   })
 }
 
-/** Loads the runs per day. */
+/** Loads the number of runs per day. */
 export function useUserOutcomes({ key: user_key }: User) {
   const call = useCall()
   return useQuery({

@@ -26,7 +26,7 @@ export type Item = About & {
   readonly since: number
   readonly count: number
 }
-/** A run from the log, or an older one with fewer details. */
+/** A run from the log, or an older run with fewer details. */
 export type RunFacts = Pick<Run, 'script_id' | 'script_version' | 'executor'> &
   Partial<Pick<Run, 'id' | 'state' | 'ended_at' | 'reason' | 'value' | 'left_out'>>
 
@@ -157,7 +157,7 @@ export type Section =
   | { readonly kind: 'idle'; readonly from: number; readonly to: number }
 export type Counts = Readonly<Partial<Record<Kind, number>>>
 
-/** Groups items by local day. */
+/** Groups the items by local day. */
 export function sectionsOf(items: readonly Item[], kind: Kind | undefined): Section[] {
   const days = new Map<number, Item[]>()
   for (const item of items.filter((each) => kind === undefined || each.kind === kind)) {
