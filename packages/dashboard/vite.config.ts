@@ -107,8 +107,8 @@ function firstTheme(base: string): Plugin {
 }
 
 /**
- * Writes a compressed copy of each text file next to the file. The best compression is too slow to run during
- * a request.
+ * Writes a compressed copy of each text file next to the file, because the best compression is too slow to
+ * run during a request.
  */
 function compressed(): Plugin {
   const compress = promisify(brotliCompress)

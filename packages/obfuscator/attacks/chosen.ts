@@ -95,8 +95,8 @@ type AtSeam = {
 }
 
 /**
- * @param how `look` logs the decrypted strings, and `change` also changes words in them. If empty, the script
- * runs without any edit.
+ * @param how `look` logs the decrypted strings, and `change` also changes words in them. If `how` is empty,
+ * the script runs without any edit.
  */
 async function runAtSeam(code: Bytes, how: string, host: Host): Promise<AtSeam> {
   const text = how === '' ? code : callAtSeam(code, '__seam')

@@ -26,7 +26,7 @@ export type Found = {
 }
 
 /**
- * `functions` is the number of recovered functions; partially recovered ones count as fractions.
+ * `functions` is the number of recovered functions; partially recovered functions count as fractions.
  * `ofFunctions` is the total.
  */
 export type Lifting = Found & { readonly functions: number; readonly ofFunctions: number }

@@ -1,6 +1,6 @@
 /**
- * Server-locked code. With the server's key streams, it runs as before. The output reveals none of it, and
- * without the key streams, it fails with a clear message.
+ * Tests server-locked code. With the server's key streams, the code runs as before. The output reveals none
+ * of the locked code. Without the key streams, the output fails with a clear message.
  */
 
 import { readdirSync, readFileSync } from 'node:fs'

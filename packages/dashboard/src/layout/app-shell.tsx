@@ -63,7 +63,9 @@ function useNewPage(pathname: string, main: React.RefObject<HTMLElement | null>)
   }, [pathname, calls, main])
 }
 
-/** Returns the project that was last open. Account pages keep it, so that its pages stay one click away. */
+/**
+ * Returns the project that was last open. On account pages, this keeps the project's pages one click away.
+ */
 function useLastProject(pathname: string): string | undefined {
   // Until the next page has loaded, the route parameters still belong to the previous page.
   const [, area, id] = pathname.split('/')

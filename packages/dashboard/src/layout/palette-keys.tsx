@@ -111,7 +111,7 @@ export function Keys({ users, onClose }: Props) {
   )
 }
 
-/** Each action opens its dialog on the user's page. Following a link must not change anything by itself. */
+/** Each action opens its dialog on the user's page, because following a link must not change anything. */
 function Verbs({ user, onClose }: Closing & { user: User }) {
   const { key, note, project_id } = user
   const verbs = user.blacklisted ? (['extend', 'reset', 'unblacklist'] as const) : VERBS

@@ -52,7 +52,7 @@ export function keyOfDenial({ user_key, reason, script_id, client, first_at, las
   return [user_key, reason, script_id, ...Object.values(client), first_at, last_at].join(' ')
 }
 
-/** Reasons that this version doesn't know, such as those of a newer server, are shown by name. */
+/** Reasons that are unknown to this version, such as those of a newer server, are shown by name. */
 export function titleOf(reason: string): string {
   return reasonText(reason).title
 }

@@ -1,4 +1,7 @@
-/** Runs the Lua code of an attack in its own worker, because only one state of luau-web works per worker. */
+/**
+ * Runs the Lua code of an attack in its own worker, because luau-web supports only one working state per
+ * worker.
+ */
 import { runIn } from '../features/scripts/run/run.ts'
 
 /** Time limit of an attack, in seconds. */

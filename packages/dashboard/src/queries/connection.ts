@@ -36,7 +36,7 @@ export function connectQuietly(): Connection {
   return connectPage({ onCall: () => {}, signInAgain: never, prove: never })
 }
 
-/** Whether there is a session cookie. Only the server can tell whether the session is still valid. */
+/** Whether there is a session cookie. The server decides whether the session is still valid. */
 export function hasCookie(): boolean {
   return CSRF_COOKIE.test(document.cookie)
 }

@@ -10,8 +10,8 @@ import { callAtSeam } from '../seam.ts'
 import { RUN } from './questions.ts'
 
 /**
- * A table that a local with this name holds after startup. If `key` is not null, the function at that numeric
- * key of the table.
+ * A table that a local with this name holds after startup or, if `key` is not null, the function at that
+ * numeric key of the table.
  */
 export type Held = { readonly local: string; readonly key: number | null }
 

@@ -126,7 +126,7 @@ export class IntegrityKey {
   /** Declares the shared locals, checks the library functions, and probes the current line. */
   opening(): readonly Statement[] {
     const start = `key, total, sum, words = ${this.#key}, 0, 0, {}`
-    // The first line is probed before anything else, because code in front of the probe may be moved to
+    // The first line is probed before anything else, because code in front of the probe could be moved to
     // another line.
     const parts = [
       start,

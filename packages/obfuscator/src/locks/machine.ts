@@ -1,7 +1,7 @@
 /**
  * The register machine that runs the bytecode of locked functions. Its handlers are the same in every build,
- * whatever the locked functions do. The lock encrypts the bytecode, and without it, the output does not
- * reveal which handlers a function uses. Only the numbers of the opcodes differ between builds.
+ * whatever the locked functions do. The bytecode is encrypted in the lock. Without the bytecode, the output
+ * does not reveal which handlers a function uses. Only the numbers of the opcodes differ between builds.
  */
 
 import type { Random } from '../random.ts'

@@ -91,7 +91,7 @@ export class ServedBlocks {
   }
 
   /**
-   * Encrypts a function with a lock of its own.
+   * Encrypts a function with its own lock.
    *
    * @param around the variables of the chunk.
    */

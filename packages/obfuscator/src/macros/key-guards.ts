@@ -48,8 +48,7 @@ export function guardedBody(
   const leave: Statement = { kind: 'Return', at: body.at, values: [fail] }
   const clause = { kind: 'IfClause' as const, at: body.at, condition, body: make.block([leave]) }
   const guard: Statement = { kind: 'If', at: body.at, clauses: [clause], otherwise: null }
-  // The body gets a block of its own, because `lock-values` does not lock code that has labels next to a
-  // guard.
+  // The body gets its own block, because `lock-values` does not lock code that has labels next to a guard.
   return make.block([make.local([value], [oneValue(found)]), guard, { kind: 'Do', at: body.at, body }])
 }
 

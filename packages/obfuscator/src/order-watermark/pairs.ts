@@ -86,7 +86,10 @@ export function findOrderPairs(
   return { pairs, marked, globals: [...reader.globals] }
 }
 
-/** Two statements that can be swapped, and the one of them whose variables need registers of their own. */
+/**
+ * Two statements that can be swapped. `apart` is the statement whose variables need registers of their own;
+ * null if there is none.
+ */
 type Neighbours = { readonly a: Placed; readonly b: Placed; readonly apart: Statement | null }
 
 function neighboursIn(

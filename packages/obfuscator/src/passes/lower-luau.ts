@@ -103,7 +103,7 @@ function visitorsOfFivem({ symbols }: PassContext, support: Support): Visitors {
   }
 }
 
-/** Reports syntax that only LuaJIT supports and that can't be lowered. */
+/** Reports syntax from LuaJIT and Lua 5.4 that the target doesn't support and that can't be lowered. */
 function foreign({ target: host, diagnostics }: PassContext): Visitors {
   if (host === 'luajit' || host === 'lua54') return {}
   const words = host === 'any' ? 'every target (Lua 5.1 and Luau lack it)' : dialectWords[host]

@@ -20,7 +20,7 @@ type FunctionFacts = {
    * Lua 5.1 and LuaJIT.
    */
   readonly mostLocals: number
-  /** Position of the local with which `mostLocals` is reached. */
+  /** Position of the local at which `mostLocals` is reached. */
   readonly mostLocalsAt: number
   /**
    * The maximum number of registers that one call, `return`, `local` or chain of `..` needs in addition to

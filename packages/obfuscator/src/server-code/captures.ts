@@ -1,6 +1,6 @@
 /**
- * Checks a function that moves to the server. Collects the constants and functions that it uses from outside,
- * because they are copied to the server as well.
+ * Checks a function that moves to the server. Collects the constants and functions that it uses from
+ * enclosing scopes, because they are copied to the server as well.
  */
 
 import { macroOf } from '../macros/macro-names.ts'

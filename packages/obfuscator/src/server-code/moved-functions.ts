@@ -1,4 +1,4 @@
-/** Functions with which tests move code to the server. Each function takes `(a, b, s, t)`. */
+/** Functions that tests move to the server. Each function takes `(a, b, s, t)`. */
 
 /** Declarations that the functions use. */
 export const SHARED = `

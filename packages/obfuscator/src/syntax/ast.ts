@@ -55,7 +55,7 @@ export type Binding = {
   readonly kind: 'Binding'
   readonly at: Offset
   readonly symbol: SymbolId
-  /** The name in the source. The printer calls its `nameOf` function instead. */
+  /** The name in the source. The printer does not use this name, but the result of its `nameOf` function. */
   readonly name: Bytes
   /**
    * Whether Luau's `const` or `class` declares the variable. The resolver reports assignments to such a

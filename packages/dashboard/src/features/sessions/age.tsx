@@ -1,4 +1,4 @@
-/** A running time that updates itself. */
+/** Shows a running time that updates itself. */
 import { useEffect, useState } from 'react'
 import { LOCALE } from '../../lib/format.ts'
 import { exactly } from '../../lib/when.ts'

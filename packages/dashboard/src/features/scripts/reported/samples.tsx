@@ -53,7 +53,9 @@ function One({ sample }: { sample: Sample }) {
   )
 }
 
-/** Without permission to read users, a key looks the same as a guest, so neither is shown. */
+/**
+ * Without permission to read users, runs with a key look the same as runs of guests, so neither is labeled.
+ */
 function KeyOf({ sample: { user_key } }: { sample: Sample }) {
   const { id } = useProject()
   const isHidden = useRefusal('users:read') !== undefined
