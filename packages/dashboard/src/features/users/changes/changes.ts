@@ -73,7 +73,7 @@ type Change = {
   readonly preview?: (user: User, options: Options) => string
   /** Restores the previous state of a user. */
   readonly undo?: (call: Calling, before: User, changeId: string | undefined) => Promise<unknown>
-  /** Whether the change can be undone for this user. If omitted, it always can. */
+  /** Whether the change can be undone for this user. If omitted, the change can always be undone. */
   readonly canUndo?: (user: User, options: Options) => boolean
   readonly isRemoval?: boolean
 }
