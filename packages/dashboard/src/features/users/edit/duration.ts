@@ -71,7 +71,7 @@ export function differenceText(draft: DurationDraft, user: User): string | undef
   const t = recordText.duration
   const end = draft.kind === 'until' ? new Date(draft.date).getTime() : Number.NaN
   if (user.key_expires === null || Number.isNaN(end)) return undefined
-  // The field has a precision of one minute, so the saved value is rounded for the comparison.
+  // The field has a precision of one minute, so the saved value is compared at the same precision.
   const difference = end - new Date(localDate(user.key_expires)).getTime()
   if (difference === 0) return undefined
   const span = aboutSpan(Math.abs(difference))
