@@ -74,7 +74,6 @@ export function parseTypeArguments(reader: Reader): void {
 }
 
 // --- components
-// -----------------------------------------------------------------------------------------------
 
 /** simple ::= 'nil' | 'true' | 'false' | STRING | reference | 'typeof' '(' expression ')' | table | function | '(' type ')' */
 function parseSimpleType(reader: Reader): void {

@@ -69,7 +69,6 @@ function formVisitors(random: Random): Visitors {
 }
 
 // --- branches
-// ---------------------------------------------------------------------------------------------------------
 
 function variedIf(node: If, random: Random): Statement | undefined {
   const [clause] = node.clauses
@@ -121,7 +120,6 @@ function onlyIf({ statements }: Block): If['clauses'][number] | undefined {
 }
 
 // --- declarations
-// -----------------------------------------------------------------------------------------------------
 
 /** A function that does not refer to itself can be declared like any other value. */
 function asValue({ at, binding, func }: LocalFunction): Local {

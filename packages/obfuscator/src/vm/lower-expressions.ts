@@ -172,7 +172,6 @@ function concatenation(builder: RegionBuilder, node: Binary): Expression {
 }
 
 // --- calls and lists
-// ----------------------------------------------------------------------------------------------
 
 /**
  * A list whose last value may expand to several values: its parts in order, and a function that rebuilds
@@ -282,7 +281,6 @@ function table(builder: RegionBuilder, node: Table): Expression {
 }
 
 // --- conditionals
-// ---------------------------------------------------------------------------------------------------
 
 /**
  * Lowers `and`, `or` and `if then else` in value position: every path stores its value in the same

@@ -105,7 +105,6 @@ export function buildRegion(
 }
 
 // --- numeric for
-// ------------------------------------------------------------------------------------------------------
 
 /** The registers for a loop's counter, limit and step. A constant limit or step has no register. */
 type Bounds = {

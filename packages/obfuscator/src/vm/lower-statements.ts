@@ -181,7 +181,6 @@ function isCollection(callee: Expression): boolean {
 const COLLECTION = 'collectgarbage'
 
 // --- declarations
-// ---------------------------------------------------------------------------------------------------
 
 function lowerLocal(builder: RegionBuilder, node: Local): void {
   const places = node.bindings.map((each) => builder.declare(each.symbol))
@@ -257,7 +256,6 @@ function lowerLocalFunction(builder: RegionBuilder, node: LocalFunction): void {
 }
 
 // --- assignments
-// ----------------------------------------------------------------------------------------------------
 
 function lowerAssign(builder: RegionBuilder, node: Assign): void {
   const isPlain = node.targets.length === 1 && node.values.length === 1
