@@ -129,6 +129,10 @@ it('Prometheus rules and the Grafana dashboard use only existing metrics', async
   }
 })
 
+it('the unit counts as started once the server says that it is ready', () => {
+  expect(read('scriptward.service')).toMatch(/^Type=notify$/m)
+})
+
 it('the compose files use only known settings', () => {
   for (const file of ['compose.yaml', 'compose.scale.yaml']) {
     const lines = Array.from(read(file).matchAll(/^\s+(SCRIPTWARD_\w+): (\S+)$/gm), ([, a = '', b = '']) => [

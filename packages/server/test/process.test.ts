@@ -75,6 +75,14 @@ it('the server accepts a configured key for the first admin and never prints it'
   expect(text).not.toContain(key)
 })
 
+it('every line that the server prints outside a terminal is a JSON object, its messages included', async () => {
+  const first = await serve()
+  await stop(first)
+  for (const line of `${first.out()}${first.err()}`.split('\n').filter((each) => each !== ''))
+    expect(JSON.parse(line)).toMatchObject({ level: expect.any(String), msg: expect.any(String) })
+  expect(first.out()).toContain('API key of the first admin')
+})
+
 it('the server creates files that only their owner can read', async () => {
   await stop(await serve())
   expect(statSync(place('data')).mode & 0o777).toBe(0o700)
