@@ -63,9 +63,9 @@ describe('the playground of a server', () => {
     const attackers = 'What an attacker sees'
     expect(await row(page, attackers, 'Opens the file')).toEqual(['0 of 7', '0 of 10', '0 of 7', '–'])
     expect((await row(page, attackers, 'Hooks every'))[0]).toBe('3 of 7')
-    expect((await row(page, attackers, 'Has a tool'))[0]).toBe('7 of 7')
-    await page.getByRole('region', { name: 'Has a tool' }).getByText('Show 7 strings').click()
-    await page.getByRole('region', { name: 'Has a tool' }).getByText('seven grey herons').waitFor()
+    expect((await row(page, attackers, 'Uses a tool'))[0]).toBe('7 of 7')
+    await page.getByRole('region', { name: 'Uses a tool' }).getByText('Show 7 strings').click()
+    await page.getByRole('region', { name: 'Uses a tool' }).getByText('seven grey herons').waitFor()
     const options = 'What each option does to this script'
     expect((await row(page, options, 'Preset Light'))[2]).toBe('1 string, 0 names, 6 numbers')
     expect((await row(page, options, 'This build'))[0]).toMatch(/, the same$/)
@@ -165,7 +165,7 @@ describe('the playground refuses', () => {
     expect(await printed(page, 'The source prints')).toBe('on\n')
     await page.getByText('Not compared').waitFor()
     await finished(page)
-    await page.getByText('Not tried, because this needs a run').waitFor()
+    await page.getByText('Not tried: this attack needs a Luau run').waitFor()
   })
 
   it('to run what Luau cannot run, and says so', async () => {
@@ -176,7 +176,7 @@ describe('the playground refuses', () => {
     await page.getByText("output for Lua 5.4 isn't run").waitFor()
     await finished(page)
     expect((await row(page, 'What an attacker sees', 'Opens the file'))[0]).toBe('0 of 1')
-    expect(await row(page, 'What an attacker sees', 'Has a tool')).toEqual(['–', '–', '–', '–'])
+    expect(await row(page, 'What an attacker sees', 'Uses a tool')).toEqual(['–', '–', '–', '–'])
   })
 })
 

@@ -27,7 +27,7 @@ describe('the executors of a script', () => {
     const { page, complaints } = await open(owner, tab)
     await button(page, 'Add a rule').click()
     await button(page, 'Save rules').click()
-    await page.getByText('Enter the name of an executor').waitFor()
+    await page.getByText('Enter the name of an executor.').waitFor()
     await page.getByLabel('Executor', { exact: true }).fill(' Garden ')
     await page.getByLabel('Versions', { exact: true }).fill('2.*, 3')
     await page.getByLabel('Only count it').check()
@@ -37,7 +37,7 @@ describe('the executors of a script', () => {
       mode: 'watch',
       rules: [{ action: 'deny', executor: 'Garden', versions: ['2.*', '3'] }],
     })
-    await button(page, 'Remove the rule about Garden').click()
+    await button(page, 'Remove the rule for Garden').click()
     await button(page, 'Save rules').click()
     await expect.poll(async () => (await rules()).rules).toEqual([])
     expect(complaints).toEqual([])
@@ -59,7 +59,7 @@ describe('the executors of a script', () => {
     const results = page.getByRole('table', { name: 'Results by executor' })
     await results.getByText('95%').waitFor()
     await results.getByText(HTML).waitFor()
-    const lacks = page.getByRole('table', { name: 'What these executors can do' })
+    const lacks = page.getByRole('table', { name: 'Executor capabilities' })
     await lacks.getByText('1 missing').click()
     await lacks.getByText('writefile').waitFor()
     expect(complaints).toEqual([])

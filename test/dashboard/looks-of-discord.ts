@@ -90,7 +90,7 @@ const after =
             { ...common, chat_id: '42', role_id: CUSTOMER_ROLE, is_given: 1, problem: null },
           ])
           await page.reload()
-          await page.getByRole('heading', { name: 'Roles that could not be changed' }).waitFor()
+          await page.getByRole('heading', { name: "Roles that couldn't be changed" }).waitFor()
           await button(page, 'Discard').click()
           await submit(page, 'Discard')
         },

@@ -287,7 +287,7 @@ describe('the system page', () => {
     await card('Requests per minute')
       .getByText(/^last hour: \d/)
       .waitFor()
-    await card('95 % of requests within')
+    await card('95% of requests within')
       .getByText(/^[\d.]+ m?s$/)
       .waitFor()
     await card('Email').getByText('Works').waitFor()

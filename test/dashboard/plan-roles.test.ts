@@ -69,7 +69,7 @@ it('a role that the bot can’t give stays visible, and an outage of Discord los
   const id = await createPlan(owned, { name: 'Pro', chat_role_id: HIGH_ROLE })
   const page = await open(owned)
   const role = dialog(page).getByLabel('Discord role', { exact: true })
-  await role.getByText("Founder (the bot can't give it)").waitFor({ state: 'attached' })
+  await role.getByText("Founder (the bot can't assign it)").waitFor({ state: 'attached' })
   discord.outage = '500'
   const later = await open(owned)
   await dialog(later).getByText("couldn't be loaded from Discord").waitFor()

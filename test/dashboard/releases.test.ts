@@ -56,7 +56,7 @@ describe('a release', () => {
     expect(await stored()).toMatchObject([{ percent: 40, steps: '[]', next_at: null }])
     await press(page, 'Roll back', name)
     await dialog(page)
-      .getByText('Everyone on the channel stable gets version 1 from the next start.')
+      .getByText('Everyone on the channel stable gets version 1 from their next run.')
       .waitFor()
     await submit(page, 'Roll back')
     await toast(page, 'Rolled back to version 1.')
@@ -79,7 +79,7 @@ describe('a release', () => {
       '60% healthy',
       '99% healthy',
       'The guard holds this release at 50%.',
-      'Version 2 failed for 40% of customers, and version 1 for 1% in the same executors.',
+      'Version 2 failed for 40% of customers, and version 1 for 1% on the same executors.',
       executor,
       '40 of 100 customers failed',
     ])

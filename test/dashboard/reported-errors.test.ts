@@ -92,7 +92,7 @@ describe('an error that runs reported', () => {
     }
     expect(await stateOf('attempt')).toBe('open')
     await button(page, 'Resolve').click()
-    await dialog(page).getByText('Opens again if a version later than 1 reports it.').waitFor()
+    await dialog(page).getByText('Reopens if a version later than 1 reports it.').waitFor()
     expect(await stateOf('attempt')).toBe('resolved')
     await button(page, 'Reopen').click()
     await button(page, 'Resolve').waitFor()
@@ -120,7 +120,7 @@ describe('an error that runs reported', () => {
       seat: { role: 'custom', scopes: ['projects:read', 'scripts:read'] },
     })
     await openRow(page, 'attempt to index')
-    await dialog(page).getByText('You need permission to read source code').waitFor()
+    await dialog(page).getByText('you need permission to read source code').waitFor()
     expect(await dialog(page).textContent()).not.toContain(user_key.slice(0, 8))
     expect(await button(page, 'Resolve').getAttribute('aria-disabled')).toBe('true')
     expect(await button(page, 'Show affected customers').getAttribute('aria-disabled')).toBe('true')

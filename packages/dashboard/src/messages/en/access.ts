@@ -208,7 +208,7 @@ export const overlaps = [
 ] as readonly (readonly [number, string])[]
 export const replace = 'Replace'
 export const keyWaits =
-  'The API key was replaced by an API request. The new key is stored encrypted and can be viewed once.'
+  'The API key was replaced through the API. The new key is stored encrypted and can be viewed once.'
 export const takeKey = 'Show new key'
 export const newKeyTitle = 'Your new API key'
 export const shownOnce = "Copy it now. You won't be able to see it again."
@@ -352,7 +352,7 @@ export const everything = 'all'
 export const anyValue = 'any'
 export { continueWord as continue }
 
-/** Messages for the page that grants a token to the command-line interface. */
+/** Messages for the page that grants a token to the command line. */
 export const commandLineText = {
   title: 'Authorize the command line?',
   intro: (account: string) => `It will receive a token for the account ${account}.`,

@@ -1,6 +1,6 @@
 /**
- * Audit log sentences by action name. Placeholders are IDs or fields of the entry. `{keys}`, `{users}` and
- * the other names in `auditCounts` are replaced by the entry's count.
+ * Audit log sentences by action name. Placeholders are IDs or fields of the entry; `{keys}`, `{users}` and the
+ * other names in `auditCounts` are replaced by the entry's count.
  */
 import { number } from '../../lib/format.ts'
 
@@ -99,7 +99,7 @@ const ads = {
   'v1.adSystems.url': 'changed the URL of ad system {system_id}',
   'v1.adSystems.remove': 'removed ad system {system_id}',
   'v1.adCheckpoints.prepare': 'prepared a step of ad system {system_id}',
-  'v1.adCheckpoints.createLink': 'created a link at an ad network for ad system {system_id}',
+  'v1.adCheckpoints.createLink': 'created a link on an ad network for ad system {system_id}',
   'v1.adCheckpoints.create': 'created step {checkpoint_id} of ad system {system_id}',
   'v1.adCheckpoints.createByGet': 'created step {checkpoint_id} of ad system {system_id}',
   'v1.adCheckpoints.edit': 'edited step {checkpoint_id}',
@@ -259,9 +259,9 @@ export const auditSentence = {
   period: 'Period',
   allTime: 'the entire log',
   lastDays: (days: number) => (days === 1 ? 'today' : `the last ${days} days`),
-  since: (day: string) => `the days since ${day}`,
-  until: (day: string) => `the days until ${day}`,
-  between: (from: string, to: string) => `the days from ${from} to ${to}`,
+  since: (day: string) => `${day} onward`,
+  until: (day: string) => `the start of the log to ${day}`,
+  between: (from: string, to: string) => `${from} to ${to}`,
   chooseDays: 'Choose days',
   show: 'Show entries',
 } as const

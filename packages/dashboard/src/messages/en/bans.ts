@@ -73,6 +73,6 @@ export const bansText = {
   gone: 'This block has expired or was removed.',
   threshold: 'Shared key threshold (networks)',
   thresholdHint:
-    'Keys used on more networks than this within 7 days get a badge, and your webhooks receive user.shared once a day, also for keys that run on two networks at the same time. Up to 32; 0 turns this off.',
+    'Keys used on more networks than this within 7 days get a badge, and your webhooks receive user.shared once a day. The same applies to keys that run on two networks at the same time. Up to 32; 0 turns this off.',
   thresholdWrong: 'Enter a whole number from 0 to 32.',
 } as const

@@ -1,4 +1,4 @@
-/** Texts of charts. */
+/** Messages of charts. */
 export const chartText = {
   resetZoom: 'Reset zoom',
   soFar: (time: string) => `${time}, so far`,

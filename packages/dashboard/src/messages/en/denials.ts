@@ -1,4 +1,4 @@
-/** Messages about denied runs: what each reason means, and how to fix it. */
+/** Messages about denied runs: the meaning of each reason, and how to fix it. */
 import { number } from '../../lib/format.ts'
 
 export const denialsText = {
@@ -17,7 +17,7 @@ export const denialsText = {
   denied: 'Denied',
   list: 'Recent denials',
   listHint:
-    'Grouped by customer and reason. Kept for 30 days: the latest 50 per customer and the latest 200 without a key. The chart counts all of them.',
+    'Grouped by customer and reason. Kept for 30 days: the latest 50 per customer and the latest 200 without a key. The chart counts every denial.',
   reason: 'Reason',
   script: 'Script',
   executor: 'Executor',
@@ -142,7 +142,7 @@ export const denialsText = {
     join_required: {
       title: 'Not on your Discord server',
       happened:
-        "The project requires membership of your Discord server. This user isn't a member, or Discord couldn't be reached.",
+        "The project requires membership in your Discord server. This user isn't a member, or Discord couldn't be reached.",
       todo: 'Ask the user to join, or to try again if Discord was unreachable. The settings show the last error of your bot.',
     },
     key_paused: {

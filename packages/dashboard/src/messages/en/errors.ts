@@ -1,4 +1,4 @@
-/** Messages about the errors that runs of a script report. */
+/** Messages for errors that a script's runs report. */
 import { number } from '../../lib/format.ts'
 
 const times = (count: number) => (count === 1 ? 'once' : `${number(count)} times`)
@@ -7,7 +7,7 @@ export const reportedText = {
   tab: 'Errors',
   title: 'Customer errors',
   intro:
-    'Runs report their errors automatically. Reports with the same lines and message are one error, across versions and executors. Errors are deleted 90 days after their last report.',
+    'Runs report their errors automatically. Reports with the same lines and message are grouped into one error, across versions and executors. Errors are deleted 90 days after their last report.',
   filters: 'Filter errors',
   state: 'State',
   version: 'Version',
@@ -30,7 +30,7 @@ export const reportedText = {
   script: 'Script',
   cameBack: 'Came back',
   message: 'Error',
-  place: 'Place',
+  place: 'Line',
   occurrences: 'Occurrences',
   customers: 'Customers',
   last: 'Last seen',
@@ -46,15 +46,16 @@ export const reportedText = {
   source: (version: number) => `Your source, version ${number(version)}`,
   failing: 'Failed here',
   changedIn: (version: number) => `Changed in version ${number(version)}`,
-  noSource: 'You need permission to read source code to see your lines here.',
-  noLine: 'This error could not be mapped to your source: the host reported no line of this script.',
+  noSource: 'To see your source here, you need permission to read source code.',
+  noLine:
+    "This error couldn't be mapped to your source, because the host didn't report a line in this script.",
   stack: 'Call stack',
   versions: 'By version',
   executors: 'By executor',
   resolve: 'Resolve',
   ignore: 'Ignore',
   reopen: 'Reopen',
-  resolvedHint: (version: number) => `Opens again if a version later than ${number(version)} reports it.`,
+  resolvedHint: (version: number) => `Reopens if a version later than ${number(version)} reports it.`,
   regressed: 'Came back',
   note: 'Note',
   kind: 'Effect',

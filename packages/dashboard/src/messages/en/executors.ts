@@ -1,4 +1,4 @@
-/** Messages about executors: their capabilities, and which of them may run a script. */
+/** Messages for executors: their capabilities, and which of them may run a script. */
 import { number } from '../../lib/format.ts'
 
 type Counts = { readonly runs: number; readonly customers: number }
@@ -9,34 +9,34 @@ const customers = (count: number) => `${number(count)} ${count === 1 ? 'customer
 export const executorsText = {
   tab: 'Executors',
   results: 'Results by executor',
-  resultsHint: 'The newest five versions. Runs are counted 90 seconds after they start.',
+  resultsHint: 'The five newest versions. Runs are counted 90 seconds after they start.',
   noResults: 'No runs yet.',
   version: 'Version',
   crashFree: 'Crash-free runs',
-  lacks: 'What these executors can do',
+  lacks: 'Executor capabilities',
   lacksHint:
-    'Loaders of all accounts report which of 100 functions their executor has, about once a day. A version is listed once clients in three networks have answered.',
-  nothingKnown: 'Nothing is known about these executors yet.',
+    'About once a day, loaders of all accounts report which of 100 functions their executor has. A version is listed once clients on three networks have reported it.',
+  nothingKnown: 'No reports from these executors yet.',
   functions: 'Functions',
   missing: 'Missing',
   nothingMissing: 'None',
   countMissing: (count: number) => `${number(count)} missing`,
   rules: 'Executor rules',
   rulesHint:
-    'A deny rule keeps an executor out. Once there is an allow rule, only allowed executors may run the script. Executors report their own names, so rules do not stop someone who patches the loader.',
+    "A deny rule blocks an executor. Once you add an allow rule, only allowed executors can run the script. Executors report their own names, so rules don't stop someone who patches the loader.",
   add: 'Add a rule',
   action: 'Rule',
   allow: 'Allow',
   deny: 'Deny',
   versions: 'Versions',
-  versionsHint: 'Such as 2.1, 2.*. Leave empty for all.',
-  removeRule: (executor: string) => `Remove the rule about ${executor}`,
-  noName: 'Enter the name of an executor',
+  versionsHint: 'For example, 2.1 or 2.*. Leave empty for all.',
+  removeRule: (executor: string) => `Remove the rule for ${executor}`,
+  noName: 'Enter the name of an executor.',
   mode: 'When a rule denies a run',
   modes: { enforce: 'Deny the run', watch: 'Only count it' },
   modeHints: {
-    enforce: 'Customers get a message to use another executor. Runs in progress continue.',
-    watch: 'Nobody is denied. The counts start again when you change the rules.',
+    enforce: 'Customers are asked to use another executor. Current runs continue.',
+    watch: 'Nobody is denied. Counts restart when you change the rules.',
   },
   save: 'Save rules',
   saved: 'Executor rules saved',

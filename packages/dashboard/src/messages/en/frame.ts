@@ -1,4 +1,4 @@
-/** Messages for the app shell, the command palette, API calls and shared components. */
+/** Messages of the app shell, the command palette, API calls and shared components. */
 import { number } from '../../lib/format.ts'
 
 export const frameText = {
@@ -173,6 +173,6 @@ export const frameText = {
   shortcutSelect: 'Select the row (with Shift, all rows from the last selected one)',
   shortcutEdit: 'Edit the row',
   shortcutFind: 'Find in the source editor',
-  shortcutUndo: 'Undo the change in the latest message, or typing in a field',
+  shortcutUndo: 'Undo the change in the latest notification, or typing in a field',
   copyFailed: "Couldn't copy. Select the text and copy it manually.",
 } as const

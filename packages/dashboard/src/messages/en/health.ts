@@ -1,4 +1,4 @@
-/** Messages about the health of a script's versions. */
+/** Messages for the health of a script's versions. */
 import { number } from '../../lib/format.ts'
 
 const customers = (count: number) => (count === 1 ? '1 customer' : `${number(count)} customers`)

@@ -4,7 +4,7 @@ export const leaksText = {
     'Every run gets a copy with small, unique differences. Paste a leaked copy to find out whose it was.',
   script: 'Script',
   scriptHint:
-    'A copy is compared with every version of one script, which can take a minute. Select the one it is from.',
+    'A copy is compared with every version of one script, which can take a minute. Select the script it came from.',
   scriptGuessed: 'Selected because the copy contains its name or ID.',
   comparedWith: 'Compared with every version of',
   noScripts: 'No scripts yet',

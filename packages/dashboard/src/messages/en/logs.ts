@@ -83,7 +83,7 @@ export const logsText = {
     unknown: 'Ended',
   },
   stopReason: 'Reason',
-  ended: 'Last sign of life',
+  ended: 'Last seen',
   value: 'Received value',
   leftOut: (count: number) => `${number(count)} more in quick succession`,
   leftOutName: 'Not recorded',

@@ -224,7 +224,7 @@ export const backupsText = {
   restore: 'Restore…',
   restoreTitle: (date: string) => `Restore the backup of ${date}`,
   restoreIntro:
-    'A restore never overwrites data. You restore into a new place while this server keeps running, check the result, and then switch over.',
+    'A restore never overwrites data. You restore into a new location while this server keeps running, check the result, and then switch over.',
   restoreCommand: 'Commands to restore this backup',
   restoreIntoFolder:
     "On the server, run this command as the server's user and with the server's settings to restore into a new folder. The command first verifies the entire file:",
@@ -232,7 +232,7 @@ export const backupsText = {
     "On the server, run this command as the server's user and with the server's settings to restore into a new database. The command first verifies the entire file:",
   restorePassphrase:
     'For a backup with a passphrase, use --passphrase-file instead of --private-key. The server stores no private key.',
-  restoreStop: 'Stop the server, with all of its processes.',
+  restoreStop: 'Stop the server and all of its processes.',
   restoreSwitchFolder:
     'Set SCRIPTWARD_DATA_DIR to the new folder and start the server. To go back, set it to the previous folder.',
   restoreSwitchDatabase:
@@ -251,7 +251,7 @@ export const serverText = {
   memoryLeft: (free: string, total: string) => `${free} of ${total} available`,
   database: 'Database',
   requests: 'Requests per minute',
-  p95: '95 % of requests within',
+  p95: '95% of requests within',
   lastHour: (figure: string) => `last hour: ${figure}`,
   milliseconds: (ms: string) => `${ms} ms`,
   seconds: (seconds: string) => `${seconds} s`,
@@ -262,7 +262,7 @@ export const serverText = {
   valkey: 'Valkey',
   mail: 'Email',
   works: 'Works',
-  down: 'Does not respond',
+  down: 'Not responding',
   since: 'Since',
   now: 'now',
 

@@ -1,4 +1,4 @@
-/** Messages for plans: clocks, features and limits of keys. */
+/** Messages for plans: duration, features and limits of keys. */
 import { number } from '../../lib/format.ts'
 
 const users = (count: number) => (count === 1 ? '1 user' : `${number(count)} users`)
@@ -121,7 +121,7 @@ export const plansText = {
   chatRole: 'Discord role',
   chatRoleHint: 'Customers have it while their key is valid.',
   noChatRole: 'None',
-  chatRoleTooHigh: (name: string) => `${name} (the bot can't give it)`,
+  chatRoleTooHigh: (name: string) => `${name} (the bot can't assign it)`,
   chatRolesMissing: "The roles couldn't be loaded from Discord. Try again later.",
   choosePlan: 'Select a plan',
   nothingToIssue: 'You have no plans to issue keys on. Ask an admin to enable one for resellers.',

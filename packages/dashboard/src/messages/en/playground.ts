@@ -43,7 +43,7 @@ export const playgroundText = {
   stale: 'You changed something. Protect and run again to update the results.',
   empty: 'Write a script first, or choose an example.',
   tooLong: (limit: number) =>
-    `The playground takes scripts of up to ${number(limit)} characters. For longer ones, use scriptward obfuscate on the command line.`,
+    `The playground accepts scripts of up to ${number(limit)} characters. For longer ones, use scriptward obfuscate on the command line.`,
   errorsTitle: 'This script can’t be protected yet',
   missing: {
     stopped: 'You stopped it.',
@@ -56,7 +56,7 @@ export const playgroundText = {
   slowdown: 'Run time',
   slower: (source: number, output: number) => `${milliseconds(source)} → ${milliseconds(output)}`,
   tooQuick: 'Too quick to measure',
-  tooQuickHint: 'Let the script loop for a few milliseconds.',
+  tooQuickHint: 'Make the script run for at least a few milliseconds.',
   notMeasured: 'Not measured',
   milliseconds,
   same: 'Output',
@@ -66,16 +66,16 @@ export const playgroundText = {
   isDifferentHint: (line: number) => `From line ${number(line)} on`,
   isUnsteadyHint: 'Your source also prints something different each time it runs.',
   notCompared: 'Not compared',
-  bothFail: 'Both end with an error, whose line numbers and names differ.',
+  bothFail: 'Both end with an error. Line numbers and names in it can differ.',
   hidden: 'Hidden',
   hiddenHint: 'strings, numbers and globals',
   virtualized: 'Virtualized',
   virtualizedHint: 'functions',
   warnings: (warnings: number) => count(warnings, 'warning'),
-  runs: 'What they print',
+  runs: 'Printed output',
   runsHint: 'Both run in Luau, with a simulated executor: print, warn, task and game. There is no network.',
   cannotRun: (target: string) =>
-    `Browsers can run Luau only, so output for ${target} isn't run or measured here. Choose the target Any or Luau to run it.`,
+    `Browsers can only run Luau, so output for ${target} isn't run or measured here. To run it, choose Any or Luau as the target.`,
   printed: { source: 'The source prints', output: 'The protected script prints' },
   nothingPrinted: 'Nothing.',
   ends: {
@@ -88,33 +88,33 @@ export const playgroundText = {
   },
   attackers: 'What an attacker sees',
   attackersHint:
-    'These attacks ran against this build a moment ago. Counted are strings of at least five characters, names of at least four letters, and numbers that are fractions or above 1,000.',
+    'We just ran these attacks against this build. They count strings of at least five characters, names of at least four letters, fractions, and numbers above 1,000.',
   attacker: 'Attacker',
   strings: 'Strings',
   names: 'Names',
   numbers: 'Numbers',
   code: 'Functions',
-  of: (some: number, all: number) => (all === 0 ? 'none there' : `${rounded(some)} of ${number(all)}`),
+  of: (some: number, all: number) => (all === 0 ? 'none' : `${rounded(some)} of ${number(all)}`),
   notTried: '–',
-  notRun: 'Not tried, because this needs a run in Luau that ends within 10 seconds.',
+  notRun: 'Not tried: this attack needs a Luau run that ends within 10 seconds.',
   kinds: {
     file: 'Opens the file',
     hooks: 'Hooks every library function',
-    lifted: 'Has a tool made for this obfuscator',
+    lifted: 'Uses a tool made for this obfuscator',
   },
   explained: {
-    file: 'Reads the text, and computes constant expressions.',
+    file: 'Reads the text and evaluates constant expressions.',
     hooks: (open: number) =>
-      `Records what passes through the library while the script runs. Of these strings, your script itself passes ${number(open)} to functions such as print; no obfuscator can hide those.`,
+      `Records everything passed to library functions while the script runs. Your script itself passes ${number(open)} of these strings to functions such as print; no obfuscator can hide those.`,
     lifted:
-      'Lets the output decrypt itself, then follows every branch without running it. Functions count by the share of their decisions and constants that is recovered.',
+      'Lets the output decrypt itself, then follows every branch without running it. Each function counts as a fraction: the share of its branches and constants that is recovered.',
   },
   seen: (found: number) => `Show ${count(found, 'string')}`,
   moral:
     'Whatever must stay secret even from such a tool doesn’t belong in the script: mark it with WARD_SERVER, and it stays on your server.',
   options: 'What each option does to this script',
   optionsHint:
-    'Each row is another build of your script, with its size next to this one. Presets are without your changes; below them, one option is switched at a time. Run times are the fastest of three runs, relative to your source, and vary on a busy machine.',
+    'Each row is another build of your script, compared in size with this one. Preset rows ignore your changes; each row below them toggles one option. Run times are relative to your source. Each is the fastest of three runs, and varies on a busy machine.',
   build: 'Build',
   runTime: 'Run time',
   sizeBeside: (size: number, other: number) =>

@@ -1,7 +1,4 @@
-/**
- * Messages for presets and obfuscator options. Options that are not listed here use the API's own
- * description.
- */
+/** Messages for presets and obfuscator options. The API's own text is shown for options that are not listed here. */
 
 type PresetText = {
   readonly benefit: string
@@ -18,7 +15,7 @@ export const protectionText = {
   runTime: 'Run time',
   size: 'Size',
   measured:
-    'Run time on Lua 5.1, LuaJIT and Luau and the size of 100 KB of programs, both relative to the source.',
+    'Run time on Lua 5.1, LuaJIT and Luau, and size for 100 KB of programs, both relative to the source.',
   guide: 'How to choose a preset',
   presets: {
     light: {
@@ -29,7 +26,7 @@ export const protectionText = {
     },
     balanced: {
       benefit: 'Also virtualizes code outside innermost loops.',
-      use: 'For heavy computation everywhere, such as a physics engine.',
+      use: 'For scripts that compute heavily throughout, such as a physics engine.',
       runTime: '1.3–1.5×',
       size: 'up to 2.2×',
     },

@@ -1,4 +1,4 @@
-/** Messages for the record page of a user: problems, key details and activity. */
+/** Messages for the record page of a user: problems, facts and activity. */
 import { number } from '../../lib/format.ts'
 
 const times = (count: number) => (count === 1 ? 'once' : `${number(count)} times`)

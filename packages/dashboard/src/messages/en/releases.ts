@@ -9,12 +9,13 @@ const MIN_CHANCE = 0.001
 export const releasesText = {
   tab: 'Releases',
   title: 'Open releases',
-  intro: 'A version goes to a share of customers first. The guard stops it if it fails more often.',
+  intro:
+    'A new version goes to a share of customers first. The guard stops it if it fails more often than the previous one.',
   script: 'Script',
   noneOpen: 'No open releases',
   noneOpenHint:
-    "Everyone gets the version of their channel. To give a version to a share of customers first, upload it, or release it on its script's page.",
-  none: 'No release is open. Everyone gets the version of their channel.',
+    "Everyone gets their channel's version. To start with a share of customers, upload a version, or release one on its script's page.",
+  none: "No release is open. Everyone gets their channel's version.",
   start: 'Release a version',
   oneVersion: 'This script has only one version. Upload another one first.',
   versionOn: (n: number, channel: string) => `Version ${number(n)} on ${channel}`,
@@ -44,9 +45,9 @@ export const releasesText = {
   healthy: (share: number) => `${percent(share)} healthy`,
   failed: (count: number) => `${number(count)} failed`,
   failedHint:
-    'Customers are counted since the release started. A customer failed if their first run of the version crashed or was denied because of it.',
+    'Customers are counted from the start of the release. A customer failed if their first run of the version crashed or was denied because of it.',
   finding: (release: { readonly version: number; readonly version_before: number }, shares: Shares) =>
-    `Version ${number(release.version)} failed for ${percent(shares.failed)} of customers, and ${version(release.version_before)} for ${percent(shares.failed_before)} in the same executors.`,
+    `Version ${number(release.version)} failed for ${percent(shares.failed)} of customers, and ${version(release.version_before)} for ${percent(shares.failed_before)} on the same executors.`,
   chance: (share: number) =>
     `By chance alone, a difference this large appears in ${share < MIN_CHANCE ? 'less than 0.1%' : percent(share)} of releases.`,
   holds: (share: number) => `The guard holds this release at ${percent(share / 100)}.`,
@@ -61,9 +62,9 @@ export const releasesText = {
   rollBack: 'Roll back',
   rollBackTitle: (n: number) => `Roll back version ${number(n)}?`,
   rollBackWords: (before: number, channel: string) =>
-    `Everyone on the channel ${channel} gets ${version(before)} from the next start.`,
+    `Everyone on the channel ${channel} gets ${version(before)} from their next run.`,
   rollBackTo: (n: number) => `Roll back to version ${number(n)}`,
-  everyoneGets: (n: number) => `Everyone gets ${version(n)} from the next start.`,
+  everyoneGets: (n: number) => `Everyone gets ${version(n)} from their next run.`,
   runsGoOn: 'Current runs continue.',
   runsEnd: 'Current runs of the newer version end, because “End outdated runs” is on.',
   rolledBack: (before: number) => `Rolled back to version ${number(before)}.`,
@@ -71,7 +72,7 @@ export const releasesText = {
   changeTitle: (n: number) => `Change the release of version ${number(n)}`,
   changed: 'Release changed.',
   lowered: (before: number) => `Some customers get ${version(before)} again.`,
-  keepsSteps: 'Unchanged, the release keeps its current steps.',
+  keepsSteps: 'If you leave this unchanged, the release keeps its current steps.',
 
   startTitle: 'Release a version',
   startTitleOf: (n: number) => `Release version ${number(n)}`,
@@ -92,7 +93,7 @@ export const releasesText = {
     all: ['Everyone at once', 'The guard still compares both versions for 24 hours, unless it is off.'],
   },
   percent: 'Share in percent',
-  percentHint: 'Customers keep the version while the share grows.',
+  percentHint: 'Customers who have the version keep it while the share grows.',
   percentWrong: 'Enter a whole number from 1 to 100.',
   over: 'Time until everyone has it',
   overHint: 'From 1 minute to 30 days.',
@@ -116,10 +117,10 @@ export const releasesText = {
 
   channels: 'Channels',
   channelsHint:
-    'A key gets the first channel with one of its tags, or else with its plan. The tag channel:beta always means beta.',
+    'A key gets the first channel that has one of its tags, or else the first that has its plan. The tag channel:beta always means beta.',
   addChannel: 'Add channel',
-  tooMany: (count: number) => `A script has up to ${number(count)} channels. Remove one first.`,
-  everyoneElse: 'Everyone without another channel',
+  tooMany: (count: number) => `A script can have up to ${number(count)} channels. Remove one first.`,
+  everyoneElse: 'Everyone not on another channel',
   onlyNamed: (name: string) => `Only keys with the tag channel:${name}`,
   tagsOf: (tags: readonly string[]) => `Tags: ${tags.join(', ')}`,
   plansOf: (plans: readonly string[]) => `Plans: ${plans.join(', ')}`,
@@ -129,20 +130,21 @@ export const releasesText = {
   channelTitle: (name: string) => `Edit the channel ${name}`,
   name: 'Name',
   nameHint: 'Up to 32 lowercase letters, digits, hyphens and underscores.',
-  nameWrong: 'Start with a lowercase letter or digit, then use lowercase letters, digits, - and _. Up to 32.',
+  nameWrong:
+    'Start with a lowercase letter or digit, then use lowercase letters, digits, - and _. Up to 32 characters.',
   nameTaken: 'A channel with this name already exists.',
   versionHint: 'Changing the version ends an open release on this channel.',
   tags: 'Tags',
   tagsHint: 'Comma-separated, up to 20. Keys with one of these tags get this channel.',
   tagsWrong: 'Enter at most 20 tags of at most 64 characters each.',
   plans: 'Plans',
-  plansHint: 'Keys with one of these plans get this channel, unless a tag decides first.',
+  plansHint: 'Keys with one of these plans get this channel, unless a tag takes precedence.',
   plansWrong: 'Choose at most 20 plans.',
   channelSaved: (name: string) => `Channel ${name} saved.`,
   channelRemoved: (name: string) => `Channel ${name} removed.`,
   removeTitle: (name: string) => `Remove the channel ${name}?`,
   removeWords: (live: number) =>
-    `Its customers get ${version(live)} (stable) from the next start. An open release on this channel ends.`,
+    `Its customers get ${version(live)} (stable) from their next run. An open release on this channel ends.`,
 
   to: 'Release to',
   toOptions: {

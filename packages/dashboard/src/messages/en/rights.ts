@@ -1,4 +1,4 @@
-/** Messages for choosing the permissions, projects and limits of tokens and team members. */
+/** Messages for choosing permissions, projects and limits, for tokens and team members. */
 import { number } from '../../lib/format.ts'
 
 export const quickChoices = 'Presets'

@@ -104,12 +104,12 @@ export const scriptsText = {
   off: 'Off',
   seedHint: 'Leave empty for a new seed with every build.',
   shareWrong: 'Enter a number from 0 to 1, such as 0.5.',
-  keptOptions: 'The protection is set as in your last upload.',
+  keptOptions: 'Protection settings are pre-filled from your last upload.',
   test: 'Smoke test',
   testHint:
     'Luau code that calls your script as script(…) and prints results. It runs against both your source and the protected build; the version is published only if the output matches.',
   testKept: "Leave empty to run the previous version's test.",
-  noTest: 'Stop running a test',
+  noTest: 'Publish without a smoke test',
   protect: 'Protect and publish',
   protectNew: 'Upload and protect',
   protecting: 'Protecting…',
@@ -136,7 +136,7 @@ export const scriptsText = {
   freeForAllHint: 'Runs without a key. Blocked devices are still denied.',
   heartbeat: 'Heartbeats',
   heartbeatHint:
-    'Ends runs within a minute once they are no longer allowed, and lists current runs under Sessions.',
+    'Ends runs within a minute once they are no longer allowed, and lists current runs under Live sessions.',
   kickOutdated: 'End outdated runs',
   kickOutdatedHint: 'Publishing a new version ends runs of older versions. Requires heartbeats.',
   requireSessions: 'Require live sessions',
@@ -146,10 +146,10 @@ export const scriptsText = {
   silent: 'Silent',
   silentHint: 'Denied runs fail quietly: the loader returns nil and the reason.',
   reportErrors: 'Report errors',
-  reportErrorsHint: 'Runs report errors of the script to you, without keys, paths and other private data.',
+  reportErrorsHint: "Runs report the script's errors to you, without keys, paths or other private data.",
   stagedReleases: 'Release uploads gradually',
   stagedReleasesHint:
-    'Applies if the script had more than 100 customers in the last 24 hours: 5, 25, then 100% of customers get an upload within 6 hours.',
+    'Applies if the script had more than 100 customers in the last 24 hours: 5%, then 25%, then 100% of customers get an upload within 6 hours.',
   save: 'Save',
   saved: 'Saved.',
   nothingChanged: 'No changes to save.',
@@ -251,7 +251,7 @@ export const scriptsText = {
   optionUnset: 'not set',
   lineCounts: (added: number, removed: number) =>
     `${number(added)} ${added === 1 ? 'line' : 'lines'} added, ${number(removed)} removed`,
-  diffTruncated: 'These diffs are shortened. Download both sources to see every change.',
+  diffTruncated: 'These diffs are truncated. Download both sources to see every change.',
   compareTitle: (before: number, after: number) =>
     `Compare version ${number(before)} with version ${number(after)}`,
   sourceTitle: (version: number) => `Source of version ${number(version)}`,
@@ -333,7 +333,7 @@ export const scriptsText = {
     `Version ${number(version)} was built before line numbers were stored. Upload its source again; errors from the new version can then be translated.`,
   noPlaces: 'No locations found',
   noPlacesHint:
-    'The text has no location in this script. A location is a name and a line, such as main.lua:57: at the start of an error.',
+    'The text contains no location in this script. A location is a name and a line, such as main.lua:57: at the start of an error.',
   morePlaces: 'Only the first locations in the text are shown.',
   lineOf: (line: number) => `Line ${number(line)}`,
   noLine: (line: number) =>
@@ -411,7 +411,7 @@ export const functionsText = {
     ms < 0.01 ? 'Under 0.01 ms CPU per call' : `${number(Math.round(ms * 100) / 100)} ms CPU per call`,
   title: 'Server functions',
   intro:
-    'You edit these functions here, without a new version. They run on the server when a script calls ward.ask.',
+    'Edit these functions here without publishing a new version. They run on the server when a script calls ward.ask.',
   noneTitle: 'No server functions yet',
   noneHint:
     'Write a function here if you want to change it without uploading the script again. The script calls it with ward.ask and gets only the result.',

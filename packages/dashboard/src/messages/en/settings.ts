@@ -8,7 +8,7 @@ export const settingsText = {
   discard: 'Discard',
   sections: 'Sections',
   generalTitle: 'General',
-  generalHint: 'The name of the project, and where customers get help.',
+  generalHint: 'The project name, and where customers get help.',
   nameMissing: 'Enter a name for the project.',
   supportUrl: 'Support link',
   supportUrlHint:
@@ -25,7 +25,7 @@ export const settingsText = {
   guestsNeedDeviceHint:
     "Guests run free-for-all scripts without a key. When on, guests whose device can't be identified are denied, so a blocked device can't return as a guest.",
   usersTitle: 'Users',
-  usersHint: 'The format of keys, what happens when they expire, and when one counts as shared.',
+  usersHint: 'The key format, what happens when keys expire, and when a key counts as shared.',
   deleteExpired: 'Remove expired users',
   deleteExpiredHint:
     'Removes users 15 minutes after their key expires. Otherwise they are kept and can be extended.',
@@ -40,7 +40,7 @@ export const settingsText = {
   requireChatHint: 'Customers without a linked account are denied and asked to link one.',
   requireJoin: 'Require membership in your Discord server',
   requireJoinHint:
-    'Customers who are not members are denied. The Discord bot of this project checks that. Without one, a bot of your own reports the members.',
+    "Customers who are not members are denied. This project's Discord bot checks membership. Without it, your own bot has to report the members.",
   checksTitle: 'Other software',
   checksHint: 'License checks for programs not written in Lua.',
   allowChecks: 'Allow programs to check keys',

@@ -1,7 +1,4 @@
-/**
- * Messages for the app shell, its error pages, and errors that can appear on any page. Every visit downloads
- * them.
- */
+/** Messages of the app shell, of its error pages, and of errors that any page may show. Every visit downloads them. */
 
 export const show = 'Show'
 export const hide = 'Hide'

@@ -1,4 +1,4 @@
-/** Messages for the user list. `users.ts` contains those for the list's dialogs and the user's page. */
+/** Messages of the list of users. `users.ts` has those of its dialogs and of a user's page. */
 import { number } from '../../lib/format.ts'
 
 const users = (count: number) => (count === 1 ? '1 user' : `${number(count)} users`)
@@ -83,7 +83,7 @@ export const userListText = {
       title: (count: number) => `Extend ${keys(count)}`,
       titleOne: (name: string) => `Extend the key for ${name}`,
       words:
-        'Adds time to each key. Expired keys restart from now; keys waiting for their first use get a longer term.',
+        'Adds time to each key, counted from now for expired keys. Keys waiting for their first use get a longer term.',
       submit: 'Extend',
       done: (count: number) => `${keys(count)} extended.`,
     },

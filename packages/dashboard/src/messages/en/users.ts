@@ -79,8 +79,7 @@ export const usersText = {
   createKey: 'Create key',
   noteHint: 'Visible to your team and to scripts as ward.note, so the customer may see it.',
   privateNoteHint: 'Visible only to your team, never to scripts, webhooks or resellers.',
-  chatIdHint:
-    "The customer's user ID on Discord or another chat service. You can also link an account later.",
+  chatIdHint: "The customer's user ID on Discord or another chat service. You can also link one later.",
   generateTitle: 'Generate keys',
   amountOfKeys: 'Number of keys',
   noAmount: 'Enter a whole number greater than 0.',

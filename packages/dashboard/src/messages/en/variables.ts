@@ -45,7 +45,7 @@ export const variablesText = {
 export const announcementsText = {
   title: 'Announcements',
   intro:
-    'An announcement reaches everyone who runs a script in this project until it ends. The script decides how to show it.',
+    'Until it ends, an announcement reaches everyone who runs a script in this project. The script decides how to show it.',
   toSwitchOff: 'To take a script offline for a while, disable it and set a message.',
   announce: 'New announcement',
   none: 'No announcements.',
