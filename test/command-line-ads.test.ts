@@ -72,7 +72,7 @@ describe('scriptward ads', () => {
       ['{', 'not valid JSON'],
       ['[]', 'must be a JSON object'],
       ['{}', '"name" is missing'],
-      ['{"name":"x","checkpoints":{}}', '"checkpoints" must be a list'],
+      ['{"name":"x","checkpoints":{}}', '"checkpoints" must be an array'],
     ] as const) {
       folder.write('ads.json', text)
       expect(await add()).toMatchObject({ status: 1, stderr: expect.stringContaining(words) })

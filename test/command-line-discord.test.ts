@@ -65,7 +65,7 @@ it('a token comes from standard input, and a wrong one is refused without being 
   const line = (token: string) => `printf %s "${token}" | scriptward discord connect --project ${project}`
   const wrong = await inShell(folder, line('MTg0NjUwMTI5Mzc0.wrong.token-of-another-bot'), own)
   expect(wrong).toMatchObject({ status: 2, stdout: '' })
-  expect(wrong.stderr).toContain('Discord does not accept the bot token.')
+  expect(wrong.stderr).toContain('Discord rejected the bot token.')
   expect(wrong.stderr).not.toContain('wrong')
   expect(await inShell(folder, line(discord.token), own)).toMatchObject({
     status: 0,
@@ -77,6 +77,6 @@ it('a mistake in the list of staff is named before anything is sent', async () =
   const run = await project()
   const mistaken = await run('staff', `${STAFF_ROLE}=owner`)
   expect(mistaken.status).toBe(1)
-  expect(mistaken.stderr).toContain(`'${STAFF_ROLE}=owner' is not a role ID`)
+  expect(mistaken.stderr).toContain(`'${STAFF_ROLE}=owner' is not valid`)
   expect((await run('staff', '1=reader', '--none')).stderr).toContain('not both')
 })

@@ -41,7 +41,7 @@ it('push warns about functions that customers lack, with the line and the share 
   await insertRows(at(), 'version_health', health)
   own.write('main.lua', '\nwritefile("a", "b")\nif readfile then readfile("a") end')
   const warning =
-    "line 2: writefile is missing for 12 % of this script's customers (Garden): test it with 'if writefile then'"
+    "line 2: writefile is missing for 12% of this script's customers (Garden): test it with 'if writefile then'"
   const pushed = await own.run(['push'])
   expect(pushed).toMatchObject({ status: 0, stdout: expect.stringContaining('version 2 of walk') })
   expect(pushed.stderr.split('\n')).toContain(`warning: ${warning}`)
@@ -56,24 +56,24 @@ it('executor rules can be added, watched, enforced and removed', async () => {
   const { own, executors, rules } = await scene()
   expect(await executors('rules')).toMatchObject({
     status: 0,
-    stdout: 'All executors may run this script.\n',
+    stdout: 'All executors can run this script.\n',
   })
   expect((await executors('mode', 'watch')).stderr).toContain('There are no rules yet')
   const denied = await executors('deny', 'Garden', '--versions', '2.1, 3.*')
   expect(denied).toMatchObject({ status: 0, stdout: 'deny Garden 2.1, 3.*\nThese rules are enforced.\n' })
-  expect((await executors('mode', 'watch')).stdout).toContain('These rules are only watched.')
+  expect((await executors('mode', 'watch')).stdout).toContain('These rules are in watch mode.')
   const garden = { action: 'deny', executor: 'Garden', versions: ['2.1', '3.*'] }
   expect(await rules()).toEqual({ mode: 'watch', rules: [garden] })
-  expect((await executors('rules')).stdout).toContain('they would have denied 0 runs of 0 customers')
+  expect((await executors('rules')).stdout).toContain('they would have denied 0 runs by 0 customers')
   await executors('allow', 'Orchard')
   await executors('mode', 'enforce')
   const orchard = { action: 'allow', executor: 'Orchard', versions: [] }
   expect(await rules()).toEqual({ mode: 'enforce', rules: [garden, orchard] })
   const shown = JSON.parse((await executors('rules', '--json')).stdout)
   expect(shown).toMatchObject({ mode: 'enforce', rules: [garden, orchard] })
-  expect((await executors('remove', 'Nobody')).stderr).toContain('No rule is about Nobody.')
+  expect((await executors('remove', 'Nobody')).stderr).toContain('There is no rule for Nobody.')
   expect((await executors('remove', 'garden')).stdout).toBe('allow Orchard\nThese rules are enforced.\n')
-  expect((await executors('remove', 'Orchard')).stdout).toBe('All executors may run this script.\n')
+  expect((await executors('remove', 'Orchard')).stdout).toBe('All executors can run this script.\n')
   expect(await rules()).toMatchObject({ rules: [] })
   own.remove()
 })
@@ -87,6 +87,6 @@ it('the functions that an executor lacks are listed for each version', async () 
     expect.any(String),
     'writefile',
   ])
-  expect((await executors('functions', 'garden')).stderr).toContain('Names are case-sensitive here')
+  expect((await executors('functions', 'garden')).stderr).toContain('Names are case-sensitive')
   own.remove()
 })

@@ -69,7 +69,7 @@ describe('scriptward trace', () => {
     const both = folder.write('both.lua', `return { ${speed}, ${factor} }`)
     const named = await folder.run(['trace', both, '--script', varied])
     expect([named.status, named.stdout.split('\t').slice(0, 3)]).toEqual([0, [leaker, varied, '1']])
-    expect(named.stdout).toMatch(/\t2\t99\.9\d %/)
+    expect(named.stdout).toMatch(/\t2\t99\.9\d%/)
     const one = await folder.run(['trace', folder.write('one.lua', `x = ${speed}`), '--script', varied])
     expect([one.status, one.stdout.split('\t')[0]]).toEqual([2, leaker])
     expect(one.stderr).toContain(
@@ -96,7 +96,7 @@ describe('scriptward traces', () => {
     const traces = (...words: string[]) => folder.run(['traces', ...words, '--project', project])
     const [line = ''] = (await traces('list', '--limit', '1')).stdout.split('\n')
     const [id = '', , , name, user, version, confidence] = line.split('\t')
-    expect([name, user, version, confidence]).toEqual(['Greeter', `${leaker} (Order 1042)`, '1', '99.99 %'])
+    expect([name, user, version, confidence]).toEqual(['Greeter', `${leaker} (Order 1042)`, '1', '99.99%'])
     const shown = (await traces('show', id)).stdout
     expect(shown).toMatch(/^Greeter traced .*\ncopy of .* SHA-256 [0-9a-f]{64}\n/)
     expect(shown).toContain(`\n${leaker}\t${script}\t1\t`)

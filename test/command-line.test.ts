@@ -150,17 +150,17 @@ describe('a folder with scriptward.json', () => {
     expect((await own.run(['releases', 'rollback'])).stderr).toContain('stable has no releases yet')
     const pushed = await own.run(['push', '--percent', '5', '--over', '6h', '--guard', 'hold'])
     expect(pushed.stdout).toMatch(
-      /version 2 of staged.*\nrel_\w+: 5 % of the customers get version 2; 25 and 100 % follow; the guard pauses/,
+      /version 2 of staged.*\nrel_\w+: 5% of the customers get version 2; 25 and 100% follow; the guard pauses/,
     )
     const [id = ''] = /rel_\w+/.exec(pushed.stdout) ?? []
-    expect((await own.run(['releases'])).stdout).toMatch(/^rel_\w+\tstable\t2\t5 %\trunning\t.*\t0\t-\t\n$/)
-    expect((await own.run(['releases', 'pause'])).stdout).toBe(`paused ${id} at 5 %\n`)
-    expect((await own.run(['releases', 'continue', id])).stdout).toContain(`continued ${id}: 5 %`)
+    expect((await own.run(['releases'])).stdout).toMatch(/^rel_\w+\tstable\t2\t5%\trunning\t.*\t0\t-\t\n$/)
+    expect((await own.run(['releases', 'pause'])).stdout).toBe(`paused ${id} at 5%\n`)
+    expect((await own.run(['releases', 'continue', id])).stdout).toContain(`continued ${id}: 5%`)
     const active = (await own.run(['scripts', 'activity'])).stdout
-    expect(active).toContain(`${script}\t1\t0\t0\t0\t0\t2 at 5 %\n`)
+    expect(active).toContain(`${script}\t1\t0\t0\t0\t0\t2 at 5%\n`)
     const edited = await own.run(['releases', 'edit', '--percent', '50', '--guard', 'roll_back'])
     expect(edited.stdout).toBe(
-      `updated ${id}: 50 % of the customers get version 2; the guard rolls it back if it fails more often\n`,
+      `updated ${id}: 50% of the customers get version 2; the guard rolls it back if it fails more often\n`,
     )
     const shown = (await own.run(['releases', 'show'])).stdout
     expect(shown).toContain(`${id}: version 2 on stable, running\n`)

@@ -121,12 +121,12 @@ async function refuseWrongSteps(page: Page): Promise<void> {
   for (const words of ['This field is required', 'Paste the link from the ad network', '1 to 100 characters'])
     await step.getByText(words).first().waitFor()
   await step.getByLabel('Name', { exact: true }).fill(MIXED)
-  await refuse(step.getByLabel('Value of 1,000 visits'), add, [
+  await refuse(step.getByLabel('Value per 1,000 visits'), add, [
     ['-1', 'Enter an amount'],
     ['4.505', 'Enter an amount'],
     ['lots 🌷', 'Enter an amount'],
   ])
-  await step.getByLabel('Value of 1,000 visits').fill(' 4,50 ')
+  await step.getByLabel('Value per 1,000 visits').fill(' 4,50 ')
   await refuse(step.getByLabel('Publisher token'), add, [
     ['', 'This field is required'],
     ['  ', 'This field is required'],
@@ -194,7 +194,7 @@ async function editArticle(page: Page): Promise<void> {
   expect(await page.content()).not.toContain(SECRET)
   await edit.getByLabel('If the network is down').selectOption({ label: MIXED })
   await edit.getByLabel('Name', { exact: true }).fill('Read an article')
-  await edit.getByLabel('Value of 1,000 visits').fill('450.5')
+  await edit.getByLabel('Value per 1,000 visits').fill('450.5')
   await edit.getByRole('button', { name: 'Save' }).click()
   await page.getByText(`fallback: ${MIXED}`).waitFor()
   await page.getByText('450.50 per 1,000 visits').waitFor()

@@ -53,7 +53,7 @@ describe('a bot', () => {
     await dialog(page).getByText('It has three parts, separated by dots.').waitFor()
     const wrong = 'MTg0NjUwMTI5Mzc0NjUwMjEz.wrong.token-of-another-bot'
     await pasteToken(page, wrong)
-    await dialog(page).getByText('Discord does not accept the bot token.').waitFor()
+    await dialog(page).getByText('Discord rejected the bot token.').waitFor()
     const field = dialog(page).getByLabel('Bot token', { exact: true })
     expect(await field.getAttribute('type')).toBe('password')
     expect(await field.inputValue()).toBe(wrong)

@@ -90,7 +90,7 @@ const REASONS = {
   ENOTDIR: UNWRITABLE,
   ENOSPC: 'found the disk full. Free up space',
   EINTEGRITY: 'got another package than the expected one. Use another registry',
-  E404: "doesn't find the package in its registry. Use another registry",
+  E404: "can't find the package in its registry. Use another registry",
 }
 
 /**

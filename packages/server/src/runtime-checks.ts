@@ -93,7 +93,7 @@ export function checkMemory(room: Room): Checked {
 }
 
 function describeRoom({ free, total }: Room): string {
-  return `${Math.round(free / 1_000_000)} MB (${((free / total) * 100).toFixed(1)} %)`
+  return `${Math.round(free / 1_000_000)} MB (${((free / total) * 100).toFixed(1)}%)`
 }
 
 /** Warns about a base URL that works only on this machine, which otherwise only customers would notice. */

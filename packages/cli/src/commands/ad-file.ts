@@ -24,8 +24,8 @@ export async function readAdFile(cli: Cli, file: string): Promise<AdFile> {
   const { url, checkpoints = [], key_duration, max_duration, ...others } = await readObject(cli, file)
   if (typeof others.name !== 'string') throw usage(`${file}: "name" is missing.`)
   if (!Array.isArray(checkpoints) || !checkpoints.every(isStep))
-    throw usage(`${file}: "checkpoints" must be a list of objects with a "provider".`)
-  if (url !== undefined && typeof url !== 'string') throw usage(`${file}: "url" must be a text.`)
+    throw usage(`${file}: "checkpoints" must be an array of objects with a "provider".`)
+  if (url !== undefined && typeof url !== 'string') throw usage(`${file}: "url" must be a string.`)
   return {
     system: { ...others, ...lasting({ key_duration, max_duration }) } as System,
     url,
@@ -44,7 +44,7 @@ function parse(text: string, file: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw usage(`${file}: this is not valid JSON: ${error instanceof Error ? error.message : error}`)
+    throw usage(`${file}: not valid JSON: ${error instanceof Error ? error.message : error}`)
   }
 }
 

@@ -27,10 +27,10 @@ type Staff = V1DiscordEditData['body']['staff'][number]
 
 const ROLES: readonly string[] = ['admin', 'developer', 'support', 'reader']
 const CONNECT_HELP = `
-Create an application at https://discord.com/developers/applications, and copy the token from its page Bot. On a terminal,
-the command asks for it; elsewhere it reads standard input.`
+Create an application at https://discord.com/developers/applications, and copy the token from its Bot page. In a terminal,
+the command prompts for it; otherwise, it reads standard input.`
 const STAFF_HELP = `
-'scriptward discord servers' lists the roles of your server. Each entry is a role ID and one of ${ROLES.join(', ')}.
+'scriptward discord servers' lists the roles of your server. Each entry is a role ID, '=' and one of ${ROLES.join(', ')}.
 Without entries, the command prints the current list.`
 
 export function addDiscord(program: Command, around: Surroundings): void {
@@ -45,16 +45,18 @@ export function addDiscord(program: Command, around: Surroundings): void {
     .option('--token-file <file>', "File that contains the bot token; '-' for standard input")
     .addHelpText('after', CONNECT_HELP)
     .action(acting(around, connect))
-  sub('install', 'Register the commands of the bot in a server')
+  sub('install', "Register the bot's commands in a server")
     .option('--server <id>', 'Server ID (default: the only one that the bot has joined)')
     .action(acting(around, install))
-  sub('servers', 'List the servers of the bot, and the roles of its own').action(acting(around, servers))
-  sub('staff', 'Show or replace the Discord roles that can use the commands for staff')
+  sub('servers', "List the bot's servers, and the roles of the server that it uses").action(
+    acting(around, servers),
+  )
+  sub('staff', 'Show or replace the Discord roles that can use the staff commands')
     .argument('[entries...]', "Role IDs with permissions, such as '184650129374650214=support'")
     .option('--none', 'Empty the list')
     .addHelpText('after', STAFF_HELP)
     .action(acting(around, staff))
-  sub('compare', 'Give and remove the roles of plans where they differ').action(acting(around, compare))
+  sub('compare', "Give and remove plan roles where Discord doesn't match").action(acting(around, compare))
   sub('disconnect', 'Disconnect the bot and delete its token')
     .requiredOption('--yes', 'Confirm; this cannot be undone')
     .action(acting(around, disconnect))
@@ -117,7 +119,7 @@ async function servers(cli: Cli): Promise<void> {
     head: ['KIND', 'ID', 'NAME'],
     rows: rows.map(({ kind, id, name }) => [kind, id, name]),
     values: rows,
-    empty: "The bot is in no server yet. 'scriptward discord' prints the link that invites it.",
+    empty: "The bot isn't in a server yet. Run 'scriptward discord' for the invite link.",
   })
 }
 
@@ -151,7 +153,7 @@ async function replace(cli: Cli, list: Staff[]): Promise<readonly Staff[]> {
 function staffOf(entry: string): Staff {
   const [, chat_role_id, role] = /^(\d+)=(\w+)$/.exec(entry) ?? []
   if (chat_role_id === undefined || role === undefined || !ROLES.includes(role))
-    throw usage(`'${entry}' is not a role ID, '=' and one of ${ROLES.join(', ')}.`)
+    throw usage(`'${entry}' is not valid. Use a role ID, '=' and one of ${ROLES.join(', ')}.`)
   return { chat_role_id, role: role as Staff['role'] }
 }
 

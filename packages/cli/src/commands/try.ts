@@ -47,7 +47,7 @@ function showRun({ out }: Cli, lines: readonly string[]): void {
   const indent = (text: string) => `    ${text}`
   out.line('This script is on the server, protected:\n')
   for (const line of EXAMPLE.trimEnd().split('\n')) out.line(indent(line))
-  out.line('\nA customer has run it with a key, in Luau:\n')
+  out.line('\nA customer ran it with a key, in Luau:\n')
   for (const line of lines) out.line(indent(line))
 }
 

@@ -19,14 +19,14 @@ export function addUpgrade(program: Command, around: Surroundings): void {
   program
     .command('upgrade')
     .description('Check whether npm has a newer version')
-    .option('--check', 'Ask npm for the newest version')
+    .option('--check', 'Look up the newest version on npm')
     .addHelpText('after', HELP)
     .action(acting(around, upgrade))
 }
 
 const HELP = `
-Only this command looks for new versions, with npm and its settings. It doesn't install them:
-'/guide/upgrade' on your server explains how to upgrade without losing anything.`
+Only this command checks for new versions, using npm and its settings. It doesn't install them:
+'/guide/upgrade' on your server explains how to upgrade without losing data.`
 
 async function upgrade({ out, env, signal }: Cli, { check }: Flags): Promise<void> {
   if (!check) throw usage("Scriptward doesn't upgrade itself. Pass --check to look for a newer version.")
@@ -52,7 +52,7 @@ async function newestVersion(env: Surroundings['env'], signal: AbortSignal): Pro
     return String(JSON.parse(stdout))
   } catch (error) {
     if (signal.aborted) throw error
-    throw new Fault(UNAVAILABLE, `npm couldn't be asked for the newest version: ${reasonOf(error)}`)
+    throw new Fault(UNAVAILABLE, `couldn't get the newest version from npm: ${reasonOf(error)}`)
   }
 }
 

@@ -10,15 +10,15 @@ const WATCHED = {
 } as const
 
 /**
- * For example, `5 % of the customers get version 4; 25 and 100 % follow; the guard rolls it back if it fails
+ * For example, `5% of the customers get version 4; 25 and 100% follow; the guard rolls it back if it fails
  * more often`.
  */
 export function describeStart(release: Release): string {
   const { channel, version, percent, steps, guard } = release
   const where = channel === 'stable' ? '' : ` of the channel ${channel}`
   if (release.state === 'completed') return describeEveryone(version, channel)
-  const share = percent === 100 ? 'all customers' : `${percent} % of the customers`
-  const rest = steps.length === 0 ? [] : [`${listOf(steps)} % follow`]
+  const share = percent === 100 ? 'all customers' : `${percent}% of the customers`
+  const rest = steps.length === 0 ? [] : [`${listOf(steps)}% follow`]
   return [`${share}${where} get version ${version}`, ...rest, WATCHED[guard]].join('; ')
 }
 
@@ -31,20 +31,20 @@ export function describeState({ state, held }: Pick<Release, 'state' | 'held'>):
   return held ? `${state}, held by the guard` : state.replace('_', ' ')
 }
 
-/** A percentage such as `98.8 %`, or a dash if the version has no runs yet. */
+/** A percentage such as `98.8%`, or a dash if nobody has started the version. */
 export function shareOf({ healthy }: Release['health']): string {
   return healthy === null ? '-' : percentOf(healthy)
 }
 
-/** For example, `worse: 40 of 48 failed in Garden, 2 of 9 in Meadow`. */
+/** For example, `worse: 40 of 48 failed on Garden, 2 of 9 on Meadow`. */
 export function describeFinding(finding: Release['finding']): string {
   if (finding === null) return ''
   const [first, ...others] = finding.executors.map(
     ({ executor, customers, failed }) => [`${failed} of ${customers}`, plain(executor)] as const,
   )
   if (first === undefined) return finding.verdict
-  const rest = others.map(([counts, executor]) => `, ${counts} in ${executor}`)
-  return `${finding.verdict}: ${first[0]} failed in ${first[1]}${rest.join('')}`
+  const rest = others.map(([counts, executor]) => `, ${counts} on ${executor}`)
+  return `${finding.verdict}: ${first[0]} failed on ${first[1]}${rest.join('')}`
 }
 
 export function releaseLines(out: Output, release: Release): string[] {
@@ -54,7 +54,7 @@ export function releaseLines(out: Output, release: Release): string[] {
     `started    ${out.when(release.started_at)}`,
     ...(release.ended_at === null
       ? [describeShare(out, release)]
-      : [`ended      ${out.when(release.ended_at)}, at ${release.percent} %`]),
+      : [`ended      ${out.when(release.ended_at)}, at ${release.percent}%`]),
     `guard      ${release.guard.replace('_', ' ')}`,
     `version ${version}: ${describeHealth(health)}`,
     `version ${version_before}: ${describeHealth(health_before)}`,
@@ -67,13 +67,13 @@ export function releaseLines(out: Output, release: Release): string[] {
   ]
 }
 
-/** For example, `share      5 %, 25 % in 3 hours, then 100 %`. */
+/** For example, `share      5%, 25% in 3 hours, then 100%`. */
 function describeShare(out: Output, { percent, steps, next_at, state }: Release): string {
   const [next, ...later] = steps
-  if (state !== 'running' || next_at === null) return `share      ${percent} %`
-  if (next === undefined) return `share      ${percent} %, completed ${out.when(next_at)}`
-  const then = later.length === 0 ? '' : `, then ${listOf(later)} %`
-  return `share      ${percent} %, ${next} % ${out.when(next_at)}${then}`
+  if (state !== 'running' || next_at === null) return `share      ${percent}%`
+  if (next === undefined) return `share      ${percent}%, completed ${out.when(next_at)}`
+  const then = later.length === 0 ? '' : `, then ${listOf(later)}%`
+  return `share      ${percent}%, ${next}% ${out.when(next_at)}${then}`
 }
 
 function describeHealth({ customers, failed, healthy }: Release['health']): string {
@@ -82,7 +82,7 @@ function describeHealth({ customers, failed, healthy }: Release['health']): stri
 }
 
 function percentOf(share: number): string {
-  return `${(share * 100).toFixed(1)} %`
+  return `${(share * 100).toFixed(1)}%`
 }
 
 function listOf(steps: readonly number[]): string {

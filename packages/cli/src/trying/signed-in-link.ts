@@ -40,6 +40,6 @@ async function signIn(url: string, link: string): Promise<string[]> {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ link, password, ...OWNER }),
   })
-  if (!response.ok) throw new Error(`The owner of the temporary server was refused: ${await response.text()}`)
+  if (!response.ok) throw new Error(`Couldn't sign in to the temporary server: ${await response.text()}`)
   return response.headers.getSetCookie()
 }

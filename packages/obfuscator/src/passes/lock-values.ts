@@ -46,7 +46,7 @@ export const lockValues = definePass({
       id: 'cold',
       name: 'Cold strings',
       description:
-        'Encrypts strings and integers in rarely run code with keys that only the server has, one for each function: if branches outside loops that return or pass a string to a function, and function ends that follow another return. Applies only to code that contains text, in server builds.',
+        'Encrypts strings and integers in rarely run code, with one key per function that only the server has. Rarely run code is an if branch outside loops that returns or that passes a string to a function, or the end of a function after another return. Applies only to code that contains text, in server builds.',
       type: 'boolean',
       default: true,
     },

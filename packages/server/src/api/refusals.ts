@@ -297,7 +297,7 @@ const endpointRefusals = {
   },
   discord_token_refused: {
     status: 400,
-    message: 'Discord does not accept the bot token. Copy a new one from the page Bot of your application.',
+    message: 'Discord rejected the bot token. Copy a new one from the Bot page of your application.',
   },
   discord_failed: { status: 409, message: 'Discord did not do this. Cause: {why}.' },
   discord_not_connected: { status: 409, message: 'This project has no Discord bot. Connect one first.' },

@@ -12,7 +12,7 @@ function written(isTTY: boolean): string {
 
 test('on a terminal, progress is a single line that updates in place and is removed at the end', () => {
   const line = (full: number, percent: number) =>
-    `\r\x1b[2Kcopying ${'█'.repeat(full)}${'░'.repeat(30 - full)} ${percent} %`
+    `\r\x1b[2Kcopying ${'█'.repeat(full)}${'░'.repeat(30 - full)} ${percent}%`
   expect(written(true)).toBe(`${line(0, 0)}${line(15, 50)}${line(30, 100)}\r\x1b[2K`)
 })
 

@@ -21,7 +21,7 @@ function moving(output: Terminal): Bar {
   return {
     show(step, share) {
       const full = Math.floor(share * WIDTH)
-      const line = `${step} ${'█'.repeat(full)}${'░'.repeat(WIDTH - full)} ${Math.floor(share * 100)} %`
+      const line = `${step} ${'█'.repeat(full)}${'░'.repeat(WIDTH - full)} ${Math.floor(share * 100)}%`
       if (line === shown) return
       shown = line
       output.write(CLEAR + line)

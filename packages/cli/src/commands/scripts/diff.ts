@@ -13,8 +13,8 @@ export function addDiff(program: Command, around: Surroundings): void {
   program
     .command('diff')
     .description('Compare two versions of a script')
-    .argument('<from>', 'Version number')
-    .argument('<to>', 'Version number to compare it with')
+    .argument('<from>', 'Version number to compare from')
+    .argument('<to>', 'Version number to compare to')
     .option('--script <id>', SCRIPT)
     .action(acting(around, diff))
 }

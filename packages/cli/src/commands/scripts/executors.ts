@@ -23,7 +23,7 @@ const MODES: readonly Mode[] = ['watch', 'enforce']
 const LISTED_VERSIONS = 5
 
 const RULES_HELP = `
-A deny rule blocks an executor. Once there is an allow rule, only allowed executors may run the script. In watch mode,
+A deny rule blocks an executor. Once there is an allow rule, only allowed executors can run the script. In watch mode,
 the rules don't deny any runs: they only count the runs that they would deny.`
 
 export function addExecutors(program: Command, around: Surroundings): void {
@@ -81,7 +81,7 @@ async function list(cli: Cli, flags: ScriptFlags): Promise<void> {
 }
 
 function shareOf(share: number | null): string {
-  return share === null ? '-' : `${(100 * share).toFixed(1)} %`
+  return share === null ? '-' : `${(100 * share).toFixed(1)}%`
 }
 
 async function functions(cli: Cli, _flags: object, words: Words): Promise<void> {
@@ -97,7 +97,7 @@ async function functions(cli: Cli, _flags: object, words: Words): Promise<void> 
       one.missing.join(' ') || 'none',
     ]),
     values: executors,
-    empty: 'Nothing is known about this executor yet. Names are case-sensitive here.',
+    empty: 'No reports from this executor yet. Names are case-sensitive.',
   })
 }
 
@@ -107,12 +107,12 @@ async function rules(cli: Cli, flags: ScriptFlags): Promise<void> {
   const { success: _, ...shown } = (await v1ExecutorRulesGet({ client, path, throwOnError: true })).data
   const { out } = cli
   out.json(shown)
-  if (shown.rules.length === 0) return out.line('All executors may run this script.')
+  if (shown.rules.length === 0) return out.line('All executors can run this script.')
   for (const rule of shown.rules) out.line(describe(rule))
   if (shown.mode === 'enforce') return out.line('These rules are enforced.')
   const { runs, customers, days, executors } = shown.hits
   out.line(
-    `These rules are only watched: in ${days} days, they would have denied ${runs} runs of ${customers} customers.`,
+    `These rules are in watch mode: in ${days} days, they would have denied ${runs} runs by ${customers} customers.`,
   )
   for (const one of executors)
     out.line(out.faint(`  ${plain(one.executor)}: ${one.runs} runs, ${one.customers} customers`))
@@ -138,7 +138,7 @@ function remove(cli: Cli, flags: ScriptFlags, words: Words): Promise<void> {
   const name = words.text(0).toLowerCase()
   return change(cli, flags, ({ rules, mode }) => {
     const kept = rules.filter(({ executor }) => executor.toLowerCase() !== name)
-    if (kept.length === rules.length) throw usage(`No rule is about ${words.text(0)}.`)
+    if (kept.length === rules.length) throw usage(`There is no rule for ${words.text(0)}.`)
     return { mode, rules: kept }
   })
 }
@@ -162,6 +162,6 @@ async function change(cli: Cli, flags: ScriptFlags, edit: (rules: Rules) => Rule
   await v1ExecutorRulesEdit({ client, path, body, throwOnError: true })
   cli.out.json({ ...path, ...body, done: true })
   for (const rule of body.rules) cli.out.line(describe(rule))
-  const end = body.mode === 'watch' ? 'These rules are only watched.' : 'These rules are enforced.'
-  cli.out.line(body.rules.length === 0 ? 'All executors may run this script.' : end)
+  const end = body.mode === 'watch' ? 'These rules are in watch mode.' : 'These rules are enforced.'
+  cli.out.line(body.rules.length === 0 ? 'All executors can run this script.' : end)
 }

@@ -12,7 +12,7 @@ type Counts = Pick<Version, keyof Version & keyof Version['executors'][number]>
 
 const HELP = `
 A customer is crash-free if none of their runs reported an error that the script did not catch. A run vanished if it
-showed no sign of life within 60 seconds; vanished runs are not crashes. Runs are counted 90 seconds after they start.`
+didn't report back within 60 seconds; vanished runs are not crashes. Runs are counted 90 seconds after they start.`
 
 const MAX_FLOAT_ERROR = 1e-9
 

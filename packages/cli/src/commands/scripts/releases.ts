@@ -80,7 +80,7 @@ async function list(cli: Cli, flags: ScriptFlags & { readonly limit: string }): 
       one.id,
       one.channel,
       String(one.version),
-      `${one.percent} %`,
+      `${one.percent}%`,
       describeState(one),
       cli.out.when(one.started_at),
       String(one.health.customers),
@@ -127,7 +127,7 @@ async function edit(cli: Cli, flags: OneFlags & RampFlags, words: Words): Promis
 
 const PAUSE = {
   call: v1ReleasesPause,
-  done: ({ id, percent }: Release) => `paused ${id} at ${percent} %`,
+  done: ({ id, percent }: Release) => `paused ${id} at ${percent}%`,
 }
 const CONTINUE = {
   call: v1ReleasesContinue,

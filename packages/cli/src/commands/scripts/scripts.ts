@@ -25,7 +25,7 @@ const SWITCHES = {
   kick_outdated: 'End runs of older versions when a new one is published',
   require_sessions: 'Require a live session for every run',
   use_heartbeat: 'Require heartbeats from running scripts',
-  report_errors: 'Report errors of runs, without private data',
+  report_errors: 'Report errors from runs, without private data',
   staged_releases: 'Roll out new versions gradually if the script has many customers',
   silent: 'Hide denial reasons from customers',
 } as const
@@ -57,7 +57,10 @@ export function addScripts(program: Command, around: Surroundings): void {
         "Message shown while the script is disabled; '' to restore the default",
       )
       .option('--places <ids>', "Places in which the hub runs the script, comma-separated; '' for none")
-      .option('--games <ids>', "Games in which it does, or any for the default script; '' for none"),
+      .option(
+        '--games <ids>',
+        "Games in which the hub runs it, or 'any' for the default script; '' for none",
+      ),
     SWITCHES,
   ).action(acting(around, edit))
   sub('disable', 'Disable a script and end its runs')
@@ -128,7 +131,7 @@ function cellsOf({ id, version, running, days, release }: Activity): string[] {
   const week = days.slice(-WEEK)
   const sum = (name: 'runs' | 'crashed' | 'denied') =>
     String(week.reduce((total, day) => total + day[name], 0))
-  const open = release === null ? '-' : `${release.version} at ${release.percent} %`
+  const open = release === null ? '-' : `${release.version} at ${release.percent}%`
   return [id, String(version), String(running), sum('runs'), sum('crashed'), sum('denied'), open]
 }
 

@@ -107,7 +107,9 @@ function tellAccused(
     values: [],
     empty: '',
   })
-  out.note("PROBABILITY is an upper bound on another user's copy matching this well by chance.")
+  out.note(
+    "PROBABILITY is an upper bound on the probability that another user's copy matches this well by chance.",
+  )
 }
 
 function tellCandidates(out: Cli['out'], candidates: readonly OfScript<Found['candidates'][number]>[]): void {
@@ -120,7 +122,7 @@ function tellCandidates(out: Cli['out'], candidates: readonly OfScript<Found['ca
       out.when(each.granted_at),
       each.executor,
       String(each.numbers_matched),
-      `${(Math.floor(each.likelihood * 10_000) / 100).toFixed(2)} %`,
+      `${(Math.floor(each.likelihood * 10_000) / 100).toFixed(2)}%`,
     ]),
     values: [],
     empty: '',

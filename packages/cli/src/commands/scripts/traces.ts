@@ -53,7 +53,7 @@ async function list(cli: Cli, { script, limit }: ListFlags): Promise<void> {
 function resultOf({ users: [best], matches }: Traced): [user: string, version: string, confidence: string] {
   if (best === undefined) return ['no match', '-', '-']
   const others = matches > 1 ? ` and ${matches - 1} more` : ''
-  const confidence = `${(Math.floor(best.confidence * 10_000) / 100).toFixed(2)} %`
+  const confidence = `${(Math.floor(best.confidence * 10_000) / 100).toFixed(2)}%`
   return [
     `${nameOf(best)}${others}`,
     String(best.version),

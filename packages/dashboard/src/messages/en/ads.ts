@@ -113,7 +113,7 @@ export const adsText = {
   link: 'Link',
   linkHint: (network: string) => `The link that ${network} gives you.`,
   linkMissing: 'Paste the link from the ad network.',
-  thousand: 'Value of 1,000 visits',
+  thousand: 'Value per 1,000 visits',
   thousandHint:
     'What the network pays you, such as 4.50. Used to estimate your revenue. Leave empty if unknown.',
   thousandWrong: 'Enter an amount from 0 to 100,000, such as 4.50.',

@@ -101,7 +101,7 @@ export const denialsText = {
     blacklisted: {
       title: 'Blocked',
       happened: 'The user, their device, their network or their Discord account is blocked.',
-      todo: "If that's intended, nothing. Otherwise, open the user and unblock them, or remove the entry under Blocks.",
+      todo: "If that's intended, there's nothing to do. Otherwise, open the user and unblock them, or remove the entry under Blocks.",
     },
     fingerprint_mismatch: {
       title: 'Different device',
@@ -153,7 +153,7 @@ export const denialsText = {
     executor_not_allowed: {
       title: 'Executor not allowed',
       happened: "The script's executor rules don't allow this executor.",
-      todo: "If that's intended, nothing. Otherwise open the script and change the rules under Executors.",
+      todo: "If that's intended, there's nothing to do. Otherwise, open the script and change the rules under Executors.",
     },
     not_in_plan: {
       title: 'Not in plan',

@@ -66,7 +66,7 @@ export const discordText = {
 
   staff: 'Staff',
   staffHint:
-    'People with these Discord roles can use the staff commands. Each Discord role has the permissions of the role you choose, in this project.',
+    'People with these Discord roles can use the staff commands. Choose which permissions each Discord role has in this project.',
   noStaff: 'No staff yet. Until you add a role, only the customer commands work.',
   staffNeedsServer: "Install the bot in a server first. Then you can choose the server's roles here.",
   discordRole: 'Discord role',

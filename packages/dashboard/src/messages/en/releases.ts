@@ -113,11 +113,11 @@ export const releasesText = {
   healthyColumn: 'Healthy',
   failedColumn: 'Failed',
   releaseTitle: (n: number, channel: string) => `Release of version ${number(n)} on ${channel}`,
-  reached: 'Last share',
+  reached: 'Final share',
 
   channels: 'Channels',
   channelsHint:
-    'A key gets the first channel that has one of its tags, or else the first that has its plan. The tag channel:beta always means beta.',
+    'A key gets the first channel that matches one of its tags, or else the first that matches its plan. The tag channel:beta always means beta.',
   addChannel: 'Add channel',
   tooMany: (count: number) => `A script can have up to ${number(count)} channels. Remove one first.`,
   everyoneElse: 'Everyone not on another channel',

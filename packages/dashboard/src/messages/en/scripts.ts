@@ -149,7 +149,7 @@ export const scriptsText = {
   reportErrorsHint: "Runs report the script's errors to you, without keys, paths or other private data.",
   stagedReleases: 'Release uploads gradually',
   stagedReleasesHint:
-    'Applies if the script had more than 100 customers in the last 24 hours: 5%, then 25%, then 100% of customers get an upload within 6 hours.',
+    'An upload goes to 5%, then 25%, then 100% of customers within 6 hours. Applies if the script had more than 100 customers in the last 24 hours.',
   save: 'Save',
   saved: 'Saved.',
   nothingChanged: 'No changes to save.',

@@ -209,7 +209,7 @@ export const webhooksText = {
     'user.extended': 'Time was added to a key.',
     'user.features_changed': 'The features of a key changed.',
     'function.failed': 'A server function failed. Sent at most once per hour for each function.',
-    'script.error_new': 'A run reported a new error. At most 10 errors per hour for each script.',
+    'script.error_new': 'A run reported a new error. Sent at most 10 times per hour for each script.',
     'script.error_regressed': 'A later version reported an error that was resolved.',
     'release.started': 'A version is being released to customers.',
     'release.completed': 'A release reached all customers and its version is healthy.',

@@ -66,9 +66,9 @@ export class Problem {
 
 /** Replacements for error messages that are written for API clients. */
 const WORDS: Readonly<Partial<Record<Reason, string>>> = {
-  account_expired: 'The account of this project has expired. It has to be renewed first.',
-  max_users_reached: 'This account has reached its limit of keys. Remove some, or raise the limit.',
-  not_found: 'This no longer exists. It was removed in the meantime.',
+  account_expired: "This project's account has expired. It has to be renewed first.",
+  max_users_reached: 'This account has reached its key limit. Remove some keys, or raise the limit.',
+  not_found: 'This no longer exists. It has been removed.',
 }
 
 export function refusedAnswer(refused: Refused): Answer {

@@ -52,7 +52,7 @@ export async function findScript(asked: Asked, typed: string): Promise<ScriptSub
   if (found instanceof Problem) return found
   const { deps, subject } = asked
   const script = await findScriptSubject(deps.db.readPoint, { customerId: subject.customer.id }, found.id)
-  return script ?? new Problem(problem('This script was removed in the meantime.'))
+  return script ?? new Problem(problem('This script has been removed.'))
 }
 
 /** Chat services don't force users to pick a suggestion, so the input may be a name. */

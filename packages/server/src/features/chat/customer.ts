@@ -45,7 +45,7 @@ async function redeemKey(asked: Asked, { key = '' }: Given): Promise<Answer> {
     linkUser(on, found, body),
   )
   if (refused?.reason === 'user_already_linked')
-    return problem('This key belongs to another account. Ask the staff if you think that this is wrong.')
+    return problem('This key belongs to another account. If you think that this is a mistake, ask the staff.')
   if (refused?.reason === 'chat_already_has_key')
     return problem('Your account already has another key. Ask the staff to unlink it first.')
   if (refused) return refusedAnswer(refused)
@@ -70,7 +70,7 @@ const script: Command = {
 }
 const reset: Command = {
   name: 'reset',
-  summary: 'Unbind your device, so that the next run binds another one',
+  summary: 'Unbind your device so that your next run binds another one',
   scope: null,
   run: ownKey(resetDevice),
 }
@@ -138,7 +138,7 @@ async function loaderLines({ deps, clientUrl }: Asked, { project, user }: UserSu
   const covered = readScripts(plan?.scripts ?? null)
   const all = await listShownScripts(deps, project.id)
   const shown = all.filter(({ id }) => covered === null || covered.includes(id)).slice(0, MAX_SCRIPTS)
-  if (shown.length === 0) return problem('There is no script to get at the moment.')
+  if (shown.length === 0) return problem('No script is available at the moment.')
   return {
     title: 'Your script',
     text: say`Paste these lines into your executor. They contain your key, so keep them to yourself.`,
@@ -197,7 +197,7 @@ export async function denialFields(
 type ListedDenial = Awaited<ReturnType<typeof listUserDenials>>[number]
 
 const waitLine = ({ allowed_at }: ListedDenial): Text[] =>
-  allowed_at === null ? [] : [say`Possible again ${time(allowed_at)}.`]
+  allowed_at === null ? [] : [say`Try again ${time(allowed_at)}.`]
 
 /** The message that the script showed, in the caller's language. */
 function denialWords({ deps, language }: Asked, listed: ListedDenial): string {

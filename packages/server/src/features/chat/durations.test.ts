@@ -18,7 +18,7 @@ test.each([
 test.each(['', 'soon', '3', '0d', '0.1s', '-3d'])('"%s" gets an answer with examples', (text) => {
   const read = readDuration(text)
   expect(read).toBeInstanceOf(Problem)
-  expect(JSON.stringify(read)).toContain('Write it like 3d, 1d12h or 90m.')
+  expect(JSON.stringify(read)).toContain('Use a form such as 3d, 1d12h or 90m.')
 })
 
 test('more than a hundred years is too long', () => {

@@ -18,7 +18,7 @@ const UNITS = [
 export function readDuration(text: string): number | Problem {
   const duration = parseDuration(text.toLowerCase().replace(/\s+/g, ''))
   if (duration === undefined || duration < 1000)
-    return new Problem(problem(say`“${value(text)}” is not a duration. Write it like 3d, 1d12h or 90m.`))
+    return new Problem(problem(say`“${value(text)}” is not a duration. Use a form such as 3d, 1d12h or 90m.`))
   if (duration > LONGEST_MS)
     return new Problem(problem(say`“${value(text)}” is too long. Use at most 100 years (100y).`))
   return duration

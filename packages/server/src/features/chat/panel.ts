@@ -11,7 +11,7 @@ const panel: Command = {
   options: [
     {
       name: 'title',
-      summary: 'Title of the panel. Default: the name of the project',
+      summary: 'Title of the panel. Default: the project name',
       kind: 'text',
       longest: 100,
     },

@@ -6,27 +6,27 @@ import { say } from './text.ts'
 
 const role: Command = {
   name: 'role',
-  summary: 'Get the role of your plan',
+  summary: "Get your plan's role",
   scope: null,
   run: async (asked) => answerTo(await asked.getRole()),
 }
 
 function answerTo(state: RoleState): Answer {
-  if (state === 'has_role') return { tone: 'good', text: say`You have the role of your plan.` }
+  if (state === 'has_role') return { tone: 'good', text: say`You have your plan's role.` }
   return state === 'no_key' ? NO_KEY : problem(WORDS[state])
 }
 
 const WORDS: Readonly<Record<Exclude<RoleState, 'has_role' | 'no_key'>, string>> = {
   no_role: 'Your plan has no role.',
   blocked: "Your key is blocked, so you don't get a role. Ask the staff.",
-  paused: "Your key is paused. You get your role when it's resumed.",
-  not_started: "Your key isn't valid yet. You get your role as soon as it is.",
+  paused: "Your key is paused. You'll get your role when it's resumed.",
+  not_started: "Your key isn't valid yet. You'll get your role as soon as it is.",
   expired: 'Your key has expired. Renew it to get your role.',
   role_too_high: "I can't give this role, because it's above mine. Ask the staff to move my role up.",
-  no_permission: "I'm not allowed to give roles. Ask the staff to give me the permission Manage Roles.",
-  role_removed: 'The role of your plan no longer exists. Ask the staff.',
+  no_permission: "I'm not allowed to give roles. Ask the staff to give me the Manage Roles permission.",
+  role_removed: "Your plan's role no longer exists. Ask the staff.",
   member_left: "You're not a member of the server.",
-  failed: "I can't give you your role at the moment. You get it as soon as that's possible.",
+  failed: "I can't give you your role at the moment. You'll get it as soon as that's possible.",
 }
 
 export const roleCommands: readonly Command[] = [role]

@@ -38,7 +38,7 @@ const announce: Command = {
       longest: MAX_ANNOUNCEMENT_LENGTH,
     },
     { ...scriptOption, summary: 'Script. Default: all scripts' },
-    { ...timeOption, summary: 'For how long, such as 3d. Default: 1d', isRequired: false },
+    { ...timeOption, summary: 'Duration, such as 3d. Default: 1d', isRequired: false },
   ],
   run: preview,
 }

@@ -18,7 +18,7 @@ const ban: Command = {
   options: [
     userOption,
     { ...timeOption, summary: 'Time, such as 3d. Default: permanently', isRequired: false },
-    { name: 'reason', summary: 'Reason, which they see', kind: 'text', longest: LONGEST_REASON },
+    { name: 'reason', summary: 'Reason, shown to them', kind: 'text', longest: LONGEST_REASON },
   ],
   run: banPerson,
 }

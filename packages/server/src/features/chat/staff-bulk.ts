@@ -35,19 +35,19 @@ const extendAll: Bulk = {
   },
   preview: (keys, { duration = 0 }) => say`This adds ${value(durationText(duration))} to ${keys}.`,
   done: (keys, { duration = 0 }) => say`Added ${value(durationText(duration))} to ${keys}.`,
-  leftOut: 'Keys that have expired or never expire are left out.',
+  leftOut: 'Keys that have expired or never expire are skipped.',
   button: 'Extend',
 }
 
 const pauseAll: Bulk = {
   name: 'pause-all',
-  summary: 'Pause all keys of a plan, which keep their remaining time',
+  summary: 'Pause all keys of a plan and keep their remaining time',
   options: [planOption],
   action: 'pause',
   members: () => ({}),
   preview: (keys) => say`This pauses ${keys}. Their runs end, and the remaining time is kept.`,
   done: (keys) => say`Paused ${keys}.`,
-  leftOut: 'Keys that have expired or are paused already are left out.',
+  leftOut: 'Keys that have expired or are already paused are skipped.',
   button: 'Pause',
 }
 

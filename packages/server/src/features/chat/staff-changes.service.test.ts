@@ -36,7 +36,7 @@ describe.each(anyEngine)('changes that staff confirm on $name', (engine) => {
   const doneOnce = (seen: readonly Seen[], text: string): Seen => {
     const [done, ...others] = seen.filter(({ text: of }) => of.includes(text))
     expect(others).toEqual([])
-    expect(seen.find((one) => one !== done)?.text).toContain('already done')
+    expect(seen.find((one) => one !== done)?.text).toContain('already been done')
     return done as Seen
   }
   const activeOf = async (script: string) => {
@@ -60,7 +60,7 @@ describe.each(anyEngine)('changes that staff confirm on $name', (engine) => {
       const { plan, keys, other, read } = await addPlan()
       const preview = await sam.command('key extend-all', { plan, time: '3d' })
       expect(preview.text).toContain(`This adds 3 days to 3 keys on **${SHOWN}**.`)
-      expect(preview.text).toContain('Keys that have expired or never expire are left out.')
+      expect(preview.text).toContain('Keys that have expired or never expire are skipped.')
       expect(await audited()).toEqual([])
       const done = doneOnce(await pressTogether(preview.buttons.Extend), 'Added 3 days to 3 keys')
       for (const key of keys) expect(await read(key)).toMatchObject({ key_expires: START + 4 * DAY })
@@ -98,7 +98,7 @@ describe.each(anyEngine)('changes that staff confirm on $name', (engine) => {
       const preview = await sam.command('key pause-all', { plan })
       const staff = [{ chat_role_id: STAFF_ROLE, role: 'support' }]
       await scene.owner.post(`${scene.path}/discord/edit`, { staff })
-      expect((await sam.press(preview.buttons.Pause)).text).toContain('It needs a role with the permission')
+      expect((await sam.press(preview.buttons.Pause)).text).toContain('It requires a role with the permission')
       expect(await readUser(scene.owner, forever)).toMatchObject({ paused: null })
     })
   })
@@ -146,7 +146,7 @@ describe.each(anyEngine)('changes that staff confirm on $name', (engine) => {
       expect((await sam.press(preview.buttons.Post, '7')).text).toContain('has to be renewed first')
       await at().admin.post(account, { plan_expires: START + 365 * DAY })
       expect((await sam.press(preview.buttons.Post, '7')).text).toContain('Posted.')
-      expect((await sam.press(preview.buttons.Post, '7')).text).toContain('already done')
+      expect((await sam.press(preview.buttons.Post, '7')).text).toContain('already been done')
     })
 
     it('post nothing from a preview that has expired or is of another project', async () => {
@@ -177,7 +177,7 @@ describe.each(anyEngine)('changes that staff confirm on $name', (engine) => {
       expect(await activeOf(script)).toBe(3)
       const done = doneOnce(await pressTogether(preview.buttons['Roll back']), 'Version 1 of')
       expect(await activeOf(script)).toBe(1)
-      expect((await sam.press(preview.buttons['Roll back'])).text).toContain('has another version by now')
+      expect((await sam.press(preview.buttons['Roll back'])).text).toContain('now has another live version')
       await sam.press(done.buttons['Back to version 3'])
       expect(await activeOf(script)).toBe(3)
       expect((await audited()).map(({ action }) => action)).toEqual(
@@ -198,13 +198,13 @@ describe.each(anyEngine)('changes that staff confirm on $name', (engine) => {
       const { body } = await scene.owner.get(`/v1/scripts/${script}/releases`)
       expect(body.releases).toMatchObject([{ state: 'rolled_back' }])
       const again = await sam.press(preview.buttons['Roll back'])
-      expect(again.text).toContain('This release has ended in the meantime')
+      expect(again.text).toContain('This release has already ended')
       expect((await audited()).map(({ action }) => action)).toEqual(['v1.releases.rollBack'])
     })
 
     it('have nothing to do for a first version, and know no script of another project', async () => {
       const script = await addScript(1)
-      expect((await sam.command('rollback', { script })).text).toContain('There is no earlier version')
+      expect((await sam.command('rollback', { script })).text).toContain('has no earlier version')
       const other = (await scene.owner.post('/v1/projects/new', { name: 'Other' })).string('project_id')
       const foreign = await createScript(scene.owner, other, { name: 'Foreign' })
       expect((await sam.command('rollback', { script: foreign })).text).toContain('There is no script')

@@ -28,7 +28,7 @@ const give: Command = {
   options: [
     userOption,
     planOption,
-    { ...timeOption, summary: 'Time, such as 3d. Default: that of the plan', isRequired: false },
+    { ...timeOption, summary: "Time, such as 3d. Default: the plan's duration", isRequired: false },
   ],
   run: giveKey,
 }
@@ -73,7 +73,7 @@ async function describeGiven(
 
 const take: Command = {
   name: 'key take',
-  summary: 'Remove the key of someone',
+  summary: "Remove someone's key",
   scope: 'users:write',
   options: [userOption],
   run: forUser(async (asked, subject, { user = '' }) => {
@@ -91,7 +91,7 @@ const take: Command = {
 
 const extend: Command = {
   name: 'key extend',
-  summary: 'Add time to the key of someone',
+  summary: "Add time to someone's key",
   scope: 'users:write',
   options: [userOption, timeOption],
   run: forUser(async (asked, subject, { time = '' }) => {
@@ -101,14 +101,14 @@ const extend: Command = {
       action: 'v1.users.extend',
       body: { duration },
       run: (on) => extendUser(on, subject, duration),
-      done: (user) => say`The key of ${person(user)} got ${value(durationText(duration))} more.`,
+      done: (user) => say`Added ${value(durationText(duration))} to the key of ${person(user)}.`,
     })
   }),
 }
 
 const pause: Command = {
   name: 'key pause',
-  summary: 'Pause the key of someone, who keeps the remaining time',
+  summary: "Pause someone's key and keep the remaining time",
   scope: 'users:write',
   options: [userOption],
   run: forUser(async (asked, subject, { user = '' }) => {
@@ -124,7 +124,7 @@ const pause: Command = {
 
 const resume: Command = {
   name: 'key resume',
-  summary: 'Resume the paused key of someone',
+  summary: "Resume someone's paused key",
   scope: 'users:write',
   options: [userOption],
   run: forUser(async (asked, subject) =>

@@ -17,10 +17,10 @@ const MB = 1_048_576
 
 const leak: Command = {
   name: 'leak',
-  summary: 'Attach a leaked script to find the key that it was made for',
+  summary: 'Attach a leaked script to find the key it was delivered to',
   scope: 'scripts:source',
   options: [
-    { name: 'file', summary: 'The leaked script, or a part of it', kind: 'file', isRequired: true },
+    { name: 'file', summary: 'The leaked script, or part of it', kind: 'file', isRequired: true },
     { ...scriptOption, summary: 'The script that was leaked. Default: all scripts' },
   ],
   run: trace,
@@ -51,14 +51,14 @@ async function trace(asked: Asked, { script: typed }: Given, file?: AttachedFile
 
 function refusedTrace(refused: Refused): Answer {
   return refused.reason === 'invalid_request'
-    ? problem('This takes too long to compare. Choose the script, or attach a shorter part of the file.')
+    ? problem('Comparing this file takes too long. Choose the script, or attach a shorter part of the file.')
     : refusedAnswer(refused)
 }
 
 function notCopied(searched: number): Answer {
   const most = searched < MAX_SCRIPTS ? '' : ` Only the newest ${MAX_SCRIPTS} scripts were searched.`
   return problem(
-    `This file is not a copy of a protected script of this project.${most} Attach the file as it was found, or choose the script.`,
+    `This file is not a copy of a protected script of this project.${most} Attach the file exactly as you found it, or choose the script.`,
   )
 }
 
@@ -82,7 +82,7 @@ function checkFile({ deps }: Asked, file: AttachedFile | undefined): AttachedFil
   if (file.size > scriptLimit)
     return new Problem(
       problem(
-        `This file has ${megabytes(file.size)} MB, and the limit is ${megabytes(scriptLimit)} MB. Attach a part of it; a few kilobytes are enough.`,
+        `This file is ${megabytes(file.size)} MB, and the limit is ${megabytes(scriptLimit)} MB. Attach a part of it; a few kilobytes are enough.`,
       ),
     )
   return file
@@ -93,7 +93,7 @@ async function readText(file: AttachedFile): Promise<string | Problem> {
   try {
     return (await file.read()).toString('utf8').slice(0, MAX_TEXT)
   } catch {
-    return new Problem(problem('The file could not be downloaded. Attach it again.'))
+    return new Problem(problem("The file couldn't be downloaded. Attach it again."))
   }
 }
 
@@ -120,8 +120,8 @@ async function describeFound(asked: Asked, { script, found }: TracedScript<Scrip
   // Only staff who may read users see chat accounts and notes.
   const isNamed = by.scopes.has('users:read')
   return {
-    title: 'Whose copy this is',
-    text: say`This is a copy of ${strong(script.name)}. It was made for:`,
+    title: 'Source of the leak',
+    text: say`This is a copy of ${strong(script.name)}. It was delivered to:`,
     fields: named.map((one) => ({
       name: one.user_key === null ? 'A device without a key' : `Key ${maskKey(one.user_key)}`,
       text: lines(
@@ -136,12 +136,12 @@ async function describeFound(asked: Asked, { script, found }: TracedScript<Scrip
 
 function suspectsOf({ accused, candidates }: Trace): Suspect[] {
   return [
-    ...accused.map((one) => ({ ...one, certainty: say`The marks in the copy leave no doubt.` })),
+    ...accused.map((one) => ({ ...one, certainty: say`The marks in the copy are conclusive.` })),
     ...candidates.map((one) => ({
       ...one,
       certainty: one.named
-        ? say`The numbers in the copy leave no doubt.`
-        : say`Only likely (${value(Math.floor(one.likelihood * 100))} %). Don't act on this alone.`,
+        ? say`The numbers in the copy are conclusive.`
+        : say`Likely, but not certain (${value(Math.floor(one.likelihood * 100))}%). Don't act on this alone.`,
     })),
   ]
 }

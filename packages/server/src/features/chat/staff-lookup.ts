@@ -18,10 +18,10 @@ const MAX_FOUND = 5
 
 const find: Command = {
   name: 'key find',
-  summary: 'Find keys by a part of the key, the account or the note',
+  summary: 'Find keys by part of the key, account or note',
   scope: 'users:read',
   options: [
-    { name: 'text', summary: 'What to find', kind: 'text', isRequired: true, longest: MAX_USER_KEY_LENGTH },
+    { name: 'text', summary: 'Text to find', kind: 'text', isRequired: true, longest: MAX_USER_KEY_LENGTH },
   ],
   run: findKeys,
 }
@@ -29,17 +29,19 @@ const find: Command = {
 async function findKeys(asked: Asked, { text = '' }: Given): Promise<Answer> {
   const { deps, subject } = asked
   const search = accountIn(text) ?? text.trim()
-  if (search === '') return problem('Enter a part of a key, an account or a note.')
+  if (search === '') return problem('Enter part of a key, an account or a note.')
   const { project } = subject
   const found = await filterUsers(deps, { project, issuer: undefined }, { search }, { limit: MAX_FOUND + 1 })
   if (found instanceof Refused) return refusedAnswer(found)
   const users: UserWithStatus[] = []
   for await (const page of withStatuses(deps, project, found.pages)) users.push(...page)
-  if (users.length === 0) return problem(say`Nothing was found for “${value(search)}”.`)
+  if (users.length === 0) return problem(say`No keys found for “${value(search)}”.`)
   const isMore = users.length > MAX_FOUND
   return {
     title: 'Keys',
-    text: isMore ? say`These are the first ${value(MAX_FOUND)}. Enter more to find others.` : say``,
+    text: isMore
+      ? say`These are the first ${value(MAX_FOUND)}. Enter more text to narrow the search.`
+      : say``,
     fields: users.slice(0, MAX_FOUND).map((one) => ({ name: maskKey(one.user.key), text: summaryOf(one) })),
   }
 }
@@ -59,7 +61,7 @@ function summaryOf(one: UserWithStatus): Text {
 
 const who: Command = {
   name: 'who',
-  summary: 'Show whose key this is',
+  summary: 'Show who has a key',
   scope: 'users:read',
   options: [
     { name: 'key', summary: 'License key', kind: 'key', isRequired: true, longest: MAX_USER_KEY_LENGTH },
@@ -77,7 +79,7 @@ function describeWhole(found: UserWithStatus): Answer {
   const device = describeFingerprint(user).split('\n').filter(Boolean)
   const tags = readTags(user.tags)
   return {
-    title: 'Whose key this is',
+    title: 'Key details',
     text: say``,
     fields: [
       { name: 'Person', text: personText(user) },
@@ -93,7 +95,7 @@ function describeWhole(found: UserWithStatus): Answer {
 
 const why: Command = {
   name: 'why',
-  summary: 'Show why the last runs of someone were denied',
+  summary: "Show why someone's last runs were denied",
   scope: 'users:read',
   options: [userOption],
   run: forUser(async (asked: Asked, subject: UserSubject, { user = '' }: Given): Promise<Answer> => {
@@ -101,7 +103,7 @@ const why: Command = {
     const none = denials.length === 0
     return {
       title: 'Why their runs were denied',
-      text: none ? say`No run of ${person(user)} was denied in the last 30 days.` : say`${person(user)}`,
+      text: none ? say`No runs of ${person(user)} were denied in the last 30 days.` : say`${person(user)}`,
       fields: [...(await describeKey(asked, subject)), ...denials],
     }
   }),

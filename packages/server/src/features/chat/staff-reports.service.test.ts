@@ -74,7 +74,7 @@ describe.each(anyEngine)('reports for staff on $name', (engine) => {
       await insertErrorGroup(tx, group(8, { state: 'resolved' }))
     })
     const { text } = await sam.command('errors')
-    expect(text).toContain('7 open errors\nThe most frequent ones.')
+    expect(text).toContain('7 open errors\nThese are the most frequent errors.')
     expect(text).toContain(`${SHOWN}: Garden, src/shop.lua\\:3\n7 users, 5,000 times, last`)
     expect(text).toContain('error 6: Garden\\:3\n6 users, 60 times, last')
     expect(text).not.toContain('error 2')
@@ -90,9 +90,9 @@ describe.each(anyEngine)('reports for staff on $name', (engine) => {
     const file = discord.addFile('leak.lua', Buffer.from(copy))
     const { text, isPrivate } = await sam.attach('leak', file)
     expect(isPrivate).toBe(true)
-    expect(text).toContain('This is a copy of **Garden**. It was made for:')
+    expect(text).toContain('This is a copy of **Garden**. It was delivered to:')
     expect(text).toContain(`Key ${key.slice(0, 4)}…${key.slice(-4)}: <@${JO}>\nNote: ${SHOWN}\nVersion 1`)
-    expect(text).toContain('leave no doubt')
+    expect(text).toContain('are conclusive')
     expect(text).not.toContain(key)
     const { traces } = (await scene.owner.get(`${scene.path}/traces`)).body as { traces: object[] }
     expect(traces).toMatchObject([{ actor: { kind: 'chat', id: SAM }, matches: 1 }])
@@ -112,9 +112,9 @@ describe.each(anyEngine)('reports for staff on $name', (engine) => {
     expect(await send(Buffer.from('print("hi")'))).toContain('not a copy of a protected script')
     expect(await send(Buffer.alloc(0))).toContain('This file is empty.')
     const big = await send(Buffer.alloc(8 * MB + MB / 2))
-    expect(big).toContain('This file has 8.5 MB, and the limit is 8 MB. Attach a part of it')
+    expect(big).toContain('This file is 8.5 MB, and the limit is 8 MB. Attach a part of it')
     const lost = { ...discord.addFile('x.lua', Buffer.from('x')), url: 'https://a.example/x.lua' }
-    expect((await sam.attach('leak', lost)).text).toContain('could not be downloaded')
+    expect((await sam.attach('leak', lost)).text).toContain("couldn't be downloaded")
     const { traces } = (await scene.owner.get(`${scene.path}/traces`)).body as { traces: object[] }
     expect(traces).toEqual([])
   })
@@ -131,11 +131,11 @@ describe.each(anyEngine)('reports for staff on $name', (engine) => {
     const copy = await run(script, key)
     await become('support')
     expect((await sam.attach('leak', discord.addFile('x.lua', Buffer.from(copy)))).text).toContain(
-      'You may not use this command',
+      "You can't use this command",
     )
     expect((await sam.command('stats')).text).toContain('Keys: Active: 1')
-    expect((await scene.person(JO).command('stats')).text).toContain('You may not use this command')
-    expect((await scene.person(JO).command('errors')).text).toContain('You may not use this command')
+    expect((await scene.person(JO).command('stats')).text).toContain("You can't use this command")
+    expect((await scene.person(JO).command('errors')).text).toContain("You can't use this command")
   })
 })
 

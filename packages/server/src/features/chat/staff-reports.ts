@@ -58,7 +58,7 @@ const errors: Command = {
     if (found.length === 0) return { tone: 'good', text: say`There are no open errors.` }
     return {
       title: countText(total, 'open error'),
-      text: say`${total > found.length ? 'The most frequent ones. See all of them in the dashboard.' : ''}`,
+      text: say`${total > found.length ? 'These are the most frequent errors. The dashboard lists all of them.' : ''}`,
       fields: found.map((one) => ({ name: one.message, text: describeError(one) })),
     }
   },

@@ -27,13 +27,12 @@ async function preview(asked: Asked, { script: typed = '' }: Given): Promise<Ans
   if (subject instanceof Problem) return subject.answer
   const { script } = subject
   const way = await findWay(asked, subject)
-  if (way === undefined)
-    return problem(say`There is no earlier version of ${strong(script.name)} that could be used.`)
+  if (way === undefined) return problem(say`${strong(script.name)} has no earlier version to roll back to.`)
   const { from, target, release } = way
   return {
     title: `Roll back version ${from}?`,
     text: say`Everyone gets version ${value(target)} of ${strong(script.name)} from their next run. ${
-      script.kick_outdated === 1 ? 'Runs of other versions end now.' : 'Runs that have started continue.'
+      script.kick_outdated === 1 ? 'Runs of other versions end now.' : 'Current runs continue.'
     }`,
     buttons: [
       release === undefined
@@ -80,7 +79,7 @@ async function activate(asked: Asked, subject: ScriptSubject, { from, to }: Acti
   const { script } = subject
   if (script.version !== from)
     return problem(
-      say`${strong(script.name)} has another version by now (${value(script.version)}), so nothing was done.`,
+      say`${strong(script.name)} now has another live version (${value(script.version)}), so nothing was changed.`,
     )
   const nouns = { script_id: script.id, n: String(to) }
   const refused = await act(asked, { action: 'v1.scriptVersions.activate', nouns }, (on) =>
@@ -101,7 +100,7 @@ async function endRelease(asked: Asked, subject: ScriptSubject, release_id: stri
   )
   if (done instanceof Refused)
     return done.reason === 'invalid_request'
-      ? problem('This release has ended in the meantime, so nothing was done.')
+      ? problem('This release has already ended, so nothing was changed.')
       : refusedAnswer(done)
   const { name } = subject.script
   return {

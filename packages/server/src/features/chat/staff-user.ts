@@ -9,7 +9,7 @@ import { person, say } from './text.ts'
 
 export const userOption: Option = {
   name: 'user',
-  summary: 'Account of the person',
+  summary: "The person's account",
   kind: 'person',
   isRequired: true,
 }

@@ -69,12 +69,12 @@ export async function noteSuccess(deps: Deps, row: BotRow): Promise<void> {
 }
 
 const SENTENCES: Readonly<Record<DiscordFailure['kind'], string>> = {
-  token_revoked: 'Discord does not accept the bot token. Connect the bot again with a new one.',
+  token_revoked: 'Discord rejected the bot token. Connect the bot again with a new one.',
   forbidden:
-    'Discord denied the bot a permission. Open the invite link once more and allow what it asks for.',
-  unknown: 'Discord does not know what the bot asked for. Install the bot again.',
+    'Discord denied the bot a permission. Open the invite link again and grant the permissions it requests.',
+  unknown: 'Discord could not find what the bot requested. Install the bot again.',
   invalid: 'Discord rejected the request.',
-  limited: 'Discord limits the requests of this bot. Try again in a few minutes.',
+  limited: 'Discord is rate limiting this bot. Try again in a few minutes.',
   unreachable: 'Discord could not be reached. Try again in a few minutes.',
 }
 const NOT_VERIFIED =

@@ -133,7 +133,7 @@ describe.each(anyEngine)('interactions of Discord on $name', (engine) => {
     const again = await scene.person(JO).command('redeem', { key }, interaction)
     expect([first.text, again.text]).toEqual([
       expect.stringContaining('is linked'),
-      expect.stringContaining('already done'),
+      expect.stringContaining('already been done'),
     ])
   })
 
@@ -149,7 +149,7 @@ describe.each(anyEngine)('interactions of Discord on $name', (engine) => {
     expect(kim.text).not.toContain(key)
     expect((await scene.person(JO).press(shown.buttons['Reset device'])).text).toContain('nothing to reset')
     expect((await scene.person(JO).command('denied')).text).toContain('None of your runs were denied')
-    expect((await scene.person(JO).command('script')).text).toContain('no script to get')
+    expect((await scene.person(JO).command('script')).text).toContain('No script is available')
   })
 
   it('work while networks and accounts are banned, and tell someone who is', async () => {
@@ -169,8 +169,8 @@ describe.each(anyEngine)('interactions of Discord on $name', (engine) => {
 
   it('on another server, and commands for staff by others, are refused', async () => {
     const elsewhere = await scene.person(JO).command('mykey', {}, { guild_id: '301245678901234599' })
-    expect(elsewhere.text).toContain('only on the server of its project')
-    expect((await scene.person(JO).command('panel')).text).toContain('You may not use this command')
+    expect(elsewhere.text).toContain("only works on its project's server")
+    expect((await scene.person(JO).command('panel')).text).toContain("You can't use this command")
     expect((await scene.person(JO).press('gone?x=1')).text).toContain('no longer exists')
   })
 

@@ -383,7 +383,7 @@ describe.each(anyEngine)('Discord roles of customers on $name', (engine) => {
     const { token } = discord
     discord.token = 'MTg0NjUwMTI5Mzc0NjUwMjEz.fake.another-token'
     await sync()
-    expect((await shown()).failure?.message).toContain('does not accept the bot token')
+    expect((await shown()).failure?.message).toContain('rejected the bot token')
     const refused = await scene.owner.post(`${scene.path}/discord/connect`, { bot_token: token })
     expect(refused.error.type).toBe('discord_token_refused')
     await post(`${scene.path}/discord/connect`, { bot_token: discord.token })
@@ -451,7 +451,7 @@ describe.each(anyEngine)('Discord roles of customers on $name', (engine) => {
     expect(panel.buttons['Get role']).toBe('role')
     expect(await press()).toContain('No key is linked')
     const key = await sell({ key_expires: START + DAY })
-    expect(await press()).toContain('You have the role of your plan')
+    expect(await press()).toContain("You have your plan's role")
     expect(rolesOf()).toEqual([CUSTOMER_ROLE])
     await post(`/v1/users/${key}/pause`)
     expect(await press()).toContain('paused')

@@ -68,7 +68,7 @@ function describe(use: HostUse, lacking: readonly Lacking[], all: number): Missi
 export function wordMissing({ name, file, line, uses, customers, executors }: MissingFunction): string {
   const place = file === null ? `line ${line}` : `${file}:${line}`
   const more = uses === 1 ? '' : ` and ${uses - 1} more`
-  const share = customers < 0.01 ? 'less than 1 %' : `${Math.round(100 * customers)} %`
+  const share = customers < 0.01 ? 'less than 1%' : `${Math.round(100 * customers)}%`
   const named = executors.slice(0, NAMED_EXECUTORS).join(', ')
   const others = executors.length > NAMED_EXECUTORS ? ' and others' : ''
   return `${place}${more}: ${name} is missing for ${share} of this script's customers (${named}${others}): test it with 'if ${name} then'`

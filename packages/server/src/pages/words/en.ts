@@ -122,7 +122,7 @@ export const en = {
   own_scripts_key: 'your key',
   own_news: 'What is new',
   notice_which_project:
-    'This key alone is not enough. Open this page by the link that your script shows, or enter the project ID with your key.',
+    'This key alone is not enough. Open this page with the link that your script shows, or enter the project ID with your key.',
   notice_unknown_key: "We don't recognize this key. Check that you copied all of it.",
   notice_stale_form: 'This form has expired or was sent from another page. Please send it again.',
   notice_reset_done: 'Device reset. Your key binds to the next device you use it on.',

@@ -113,9 +113,9 @@ async function answerInteraction(
   const sender = senderOf(interaction)
   const isServed = !isBlacklisted(subject.customer, deps.now())
   if (isTyping && (!isServed || interaction.guild_id !== bot.server_id)) return suggestionsJson([])
-  if (!isServed) return message(problem('The account of this project is blocked, so this bot does nothing.'))
+  if (!isServed) return message(problem("This project's account is blocked, so this bot doesn't work."))
   if (sender === undefined || interaction.guild_id === undefined || interaction.guild_id !== bot.server_id)
-    return message(problem('This bot works only on the server of its project.'))
+    return message(problem("This bot only works on its project's server."))
   const asked = askedBy(deps, { bot, ...subject }, { sender, interaction, origin })
   const request = readRequest(interaction)
   if (isTyping) return suggest(asked, request)
@@ -127,7 +127,8 @@ async function answerInteraction(
     ({ name, isRequired }) => isRequired && request.given[name] === undefined,
   )
   if (missing.length > 0) return formJson(request.command, request.given, missing)
-  if (!(await claim(deps, bot, interaction.id, request))) return message(problem('This was already done.'))
+  if (!(await claim(deps, bot, interaction.id, request)))
+    return message(problem('This has already been done.'))
   return answerInTime(asked, { bot, request, interaction })
 }
 
@@ -164,7 +165,7 @@ async function refuseRequest(
   const { scope } = command
   return scope === null || person.scopes.has(scope)
     ? undefined
-    : problem(`You may not use this command. It needs a role with the permission ${scope}.`)
+    : problem(`You can't use this command. It requires a role with the permission ${scope}.`)
 }
 
 /** Returns false if the interaction was sent twice, or if a single-use button was already pressed. */
@@ -229,7 +230,7 @@ async function answerOf(
     // An option may contain a license key, so the stack trace is redacted.
     const stack = withoutSecrets(String((error as Error).stack), Object.values(given))
     deps.log.warn({ request_id: requestId, error: stack }, 'a chat command failed')
-    return problem(`Something went wrong. If it happens again, tell the staff this ID: ${requestId}`)
+    return problem(`Something went wrong. If it happens again, send the staff this ID: ${requestId}`)
   }
 }
 

@@ -154,7 +154,7 @@ const connect = endpoint({
       minLength: 20,
       maxLength: 200,
       pattern: '^ *[\\w.-]+ *$',
-      description: 'token of the bot, from the page Bot of your application at Discord',
+      description: 'bot token, from the Bot page of your Discord application',
     }),
   }),
   response: Answered,

@@ -29,7 +29,7 @@ const shown = {
   fields: ({ script, release, errors }: Static<typeof Release>): readonly Field[] => [
     ['Script', `${plainText(script.name)} (v${release.version})`],
     ['Channel', plainText(release.channel)],
-    ['Customers', `${release.percent} %`],
+    ['Customers', `${release.percent}%`],
     ...errors.map(
       ({ message, customers }) => ['Error', `${plainText(message)} (${customers} customers)`] as const,
     ),
