@@ -34,7 +34,7 @@ const start = endpoint({
   name: 'v1.releases.start',
   summary: 'Release a version',
   description:
-    "Releases a version to a share of a channel's customers, by default to 5, 25 and 100% within six hours. A customer is a license key, or the device of a guest; whoever has the version keeps it while the share grows. The guard compares the customers of both versions in the same executors and rolls back a version that fails more often. A release replaces the one that is open on its channel.",
+    "Releases a version to a share of a channel's customers, by default to 5, 25 and 100% within six hours. A customer is a license key, or the device of a guest; whoever has the version keeps it while the share grows. The guard compares the customers of both versions on the same executors and rolls back a version that fails more often. A release replaces the one that is open on its channel.",
   example: { body: { percent: 10, guard: 'roll_back' } },
   method: 'POST',
   path: `${script}/versions/:n/release`,

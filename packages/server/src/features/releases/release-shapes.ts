@@ -73,7 +73,7 @@ const Finding = Type.Object(
       description: '`suspicious` holds the release at its share, `worse` is certain enough to roll it back',
     }),
     failed: Share('share of failed customers of the version', 0.2),
-    failed_before: Share('the same for the previous version, in the same executors', 0.01),
+    failed_before: Share('the same for the previous version, on the same executors', 0.01),
     chance: Share('probability that a version that is no worse looks this bad', 0.0004),
     executors: Type.Array(
       Type.Object({
