@@ -219,7 +219,7 @@ export const recordText = {
     fromPlan: (count: number) => `${number(count)}, from plan`,
     noLimit: 'No limit',
     advanced: 'Advanced',
-    advancedHint: 'Device matching, features, handing out, metadata',
+    advancedHint: 'Device matching, features, handout details, metadata',
     block: 'Block',
     changes: (count: number) => many(count, 'unsaved change', 'unsaved changes'),
   },

@@ -14,7 +14,7 @@ export const releasesText = {
   script: 'Script',
   noneOpen: 'No open releases',
   noneOpenHint:
-    "Everyone gets their channel's version. To start with a share of customers, upload a version, or release one on its script's page.",
+    "Everyone gets their channel's version. To start with a share of customers, upload a version, or release one on the script's page.",
   none: "No release is open. Everyone gets their channel's version.",
   start: 'Release a version',
   oneVersion: 'This script has only one version. Upload another one first.',

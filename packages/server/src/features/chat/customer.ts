@@ -70,7 +70,7 @@ const script: Command = {
 }
 const reset: Command = {
   name: 'reset',
-  summary: 'Unbind your device so that your next run binds another one',
+  summary: 'Unbind your device so that your key can bind to another one',
   scope: null,
   run: ownKey(resetDevice),
 }
@@ -155,7 +155,7 @@ async function resetDevice(asked: Asked, subject: UserSubject): Promise<Answer> 
     resetOwnFingerprint(on, subject, addressOf(asked)),
   )
   if (!refused)
-    return { tone: 'good', text: say`Your device was reset. The next run binds the device that it runs on.` }
+    return { tone: 'good', text: say`Your device was reset. Your key binds to the next device you use.` }
   const { retry_at } = refused.members
   if (refused.reason === 'fingerprint_reset_on_cooldown' && retry_at !== undefined)
     return problem(say`You can reset your device again ${time(retry_at)}.`)
