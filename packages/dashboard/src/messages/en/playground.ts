@@ -88,7 +88,7 @@ export const playgroundText = {
   },
   attackers: 'What an attacker sees',
   attackersHint:
-    'These attacks just ran against this build. They count strings of at least five characters, names of at least four letters, fractions, and numbers above 1,000.',
+    'These attacks just ran against this build. The counts include strings of at least five characters, names of at least four letters, fractions, and numbers above 1,000.',
   attacker: 'Attacker',
   strings: 'Strings',
   names: 'Names',

@@ -98,7 +98,9 @@ describe.each(anyEngine)('changes that staff confirm on $name', (engine) => {
       const preview = await sam.command('key pause-all', { plan })
       const staff = [{ chat_role_id: STAFF_ROLE, role: 'support' }]
       await scene.owner.post(`${scene.path}/discord/edit`, { staff })
-      expect((await sam.press(preview.buttons.Pause)).text).toContain('It requires a role with the permission')
+      expect((await sam.press(preview.buttons.Pause)).text).toContain(
+        'It requires a role with the permission',
+      )
       expect(await readUser(scene.owner, forever)).toMatchObject({ paused: null })
     })
   })
