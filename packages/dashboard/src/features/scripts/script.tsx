@@ -170,7 +170,9 @@ type TitleProps = {
   readonly onOpen: (section: Section) => void
 }
 
-/** While the form for a new version is open, only its publish button has the accent color. */
+/** Sections without a main action. In the others, only that action has the accent color. */
+const WITHOUT_ACTION: readonly Section[] = ['overview', 'versions', 'reported']
+
 function Title({ script, section, onOpen }: TitleProps) {
   const project = useProject()
   const goTo = useGoTo()
@@ -198,7 +200,7 @@ function Title({ script, section, onOpen }: TitleProps) {
         </Menu>
         <GuardedButton
           needs={WRITE}
-          className={section === 'new' ? undefined : 'main'}
+          className={WITHOUT_ACTION.includes(section) ? 'main' : undefined}
           onClick={() => onOpen('new')}
         >
           {text.scripts.newVersion}
