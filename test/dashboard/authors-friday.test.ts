@@ -21,7 +21,7 @@ import {
   type Started,
 } from '../friday-scene.ts'
 import { signInAs } from '../sign-in.ts'
-import { editor } from './forms.ts'
+import { editor, panel } from './forms.ts'
 import { ownStage } from './stage.ts'
 import { button, dialog } from './users-steps.ts'
 import { goTo, tab } from './walk-scene.ts'
@@ -84,9 +84,16 @@ async function sidesOf({ script, customers }: Friday) {
   const { id, version, staging } = await rowOf(stage.server, 'scripts', { id: script })
   const isFresh = ({ key }: Customer) =>
     versionFor({ id, version, staging }, { customer: key, tags: null, plan_id: null }) === 2
-  const fresh = customers.filter(isFresh).slice(0, STARTED)
-  const former = customers.filter((each) => !isFresh(each)).slice(0, STARTED)
-  return { fresh, former }
+  const fresh = customers.filter(isFresh)
+  const former = customers.filter((each) => !isFresh(each))
+  return { fresh: inTurns(fresh).slice(0, STARTED), former: inTurns(former).slice(0, STARTED) }
+}
+
+/** Orders customers so that each executor has about the same number of the first ones. */
+function inTurns(customers: readonly Customer[]): Customer[] {
+  const ofExecutors = [...Map.groupBy(customers, ({ executor }) => executor).values()]
+  const turns = Math.max(...ofExecutors.map(({ length }) => length))
+  return Array.from({ length: turns }, (_, i) => ofExecutors.flatMap((each) => each.slice(i, i + 1))).flat()
 }
 
 /** Opens a live session that answers the server's pings. Returns how the session ended, if it has ended. */
@@ -185,6 +192,9 @@ async function watchRamp(author: Author, friday: Friday): Promise<void> {
   ] as const) {
     await card(page, 3).getByText(next).waitFor()
     await card(page, 3).getByText(share, { exact: true }).waitFor()
+    await panel(page, 'Channels')
+      .getByText(`Version ${share === '100%' ? 3 : 1}`)
+      .waitFor()
     await see(page, `ramp-${share.slice(0, -1)}`)
     const started = await friday.startAll(friday.customers.slice(0, AT_EACH_STEP))
     expect(started.filter(({ version }) => version === 2)).toEqual([])

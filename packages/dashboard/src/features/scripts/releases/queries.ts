@@ -64,11 +64,13 @@ export function useProjectReleases(projectId: string, state: 'open' | 'ended') {
   )
 }
 
+/** The version of a channel changes when its release ends or reaches everyone. */
 export function useChannels(scriptId: string) {
   const call = useCall()
   return useQuery({
     queryKey: ['script', scriptId, 'channels'],
     queryFn: async () => (await v1ChannelsList({ ...call, path: { script_id: scriptId } })).data.channels,
+    refetchInterval: LIVE.everyMs,
   })
 }
 
