@@ -157,11 +157,10 @@ async function seeRollback({ page }: Author, crashed: readonly Started[]): Promi
   }
   expect(await affected.getByRole('listitem').count()).toBe(BROKEN.length)
   await see(page, 'finding')
-  await button(page, 'Close').click()
+  await dialog(page).getByRole('link', { name: 'Errors of version 2' }).click()
 }
 
 async function resolveError({ page }: Author, crashed: readonly Started[]): Promise<void> {
-  await tab(page, 'Errors').click()
   await errorRow(page).getByText(`Line ${BAD_LINE} in shop.buy`).waitFor()
   expect(await errorRow(page).count()).toBe(1)
   await see(page, 'errors')

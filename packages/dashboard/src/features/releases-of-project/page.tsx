@@ -22,7 +22,11 @@ export function ReleasesPage() {
     <>
       <PageTitle title={text.frame.releases} intro={t.intro} />
       <Open projectId={id} />
-      <EndedList list={useProjectReleases(id, 'ended')} columns={columnsOf(id)} />
+      <EndedList
+        list={useProjectReleases(id, 'ended')}
+        scriptOf={({ script_id }) => script_id}
+        columns={columnsOf(id)}
+      />
     </>
   )
 }

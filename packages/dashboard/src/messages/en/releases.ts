@@ -10,7 +10,7 @@ export const releasesText = {
   tab: 'Releases',
   title: 'Open releases',
   intro:
-    'A new version goes to a share of customers first. The guard stops it if it fails more often than the previous one.',
+    'A version goes to a share of customers first. Once 50 customers have run each version, the guard stops the new one if it fails more often.',
   script: 'Script',
   noneOpen: 'No open releases',
   noneOpenHint:
@@ -52,6 +52,7 @@ export const releasesText = {
     `By chance alone, a difference this large appears in ${share < MIN_CHANCE ? 'less than 0.1%' : percent(share)} of releases.`,
   holds: (share: number) => `The guard holds this release at ${percent(share / 100)}.`,
   affected: 'Affected executors',
+  errorsOf: (n: number) => `Errors of version ${number(n)}`,
   affectedOf: (failed: number, all: number) => `${number(failed)} of ${customers(all)} failed`,
 
   pause: 'Pause',

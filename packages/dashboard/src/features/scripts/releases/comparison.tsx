@@ -1,11 +1,15 @@
-/** Shows both versions of a release side by side, with the guard's finding. */
+/** Both versions of a release side by side, and the guard's finding. */
+import { addressOf, withQuery } from '../../../lib/address.ts'
 import { text } from '../../../messages/text.ts'
+import { useProject } from '../../../queries/projects.ts'
 import type { Release } from './queries.ts'
 import styles from './releases.module.css'
 
 const t = text.releases
 
-export function Comparison({ release }: { release: Release }) {
+type Props = { readonly scriptId: string; readonly release: Release }
+
+export function Comparison({ scriptId, release }: Props) {
   const { version, version_before, percent, health, health_before, finding } = release
   const tone = finding === null ? 'fresh' : finding.verdict === 'worse' ? 'worse' : 'suspicious'
   return (
@@ -14,7 +18,7 @@ export function Comparison({ release }: { release: Release }) {
         <Side version={version} share={percent} health={health} tone={tone} />
         <Side version={version_before} share={100 - percent} health={health_before} tone="former" />
       </ul>
-      {finding && <Found release={release} finding={finding} />}
+      {finding && <Found scriptId={scriptId} release={release} finding={finding} />}
     </>
   )
 }
@@ -43,9 +47,11 @@ function Side({ version, share, health: { customers, healthy, failed }, tone }: 
   )
 }
 
-type FoundProps = { readonly release: Release; readonly finding: NonNullable<Release['finding']> }
+type FoundProps = Props & { readonly finding: NonNullable<Release['finding']> }
 
-function Found({ release, finding }: FoundProps) {
+function Found({ scriptId, release, finding }: FoundProps) {
+  const { id } = useProject()
+  const errors = { tab: 'reported', version: String(release.version) }
   const isHeld = release.held && release.ended_at === null
   return (
     <div className={`${styles.finding} ${finding.verdict === 'worse' ? styles.bad : ''}`}>
@@ -63,6 +69,9 @@ function Found({ release, finding }: FoundProps) {
           ))}
         </ul>
       )}
+      <p>
+        <a href={withQuery(addressOf.script(id, scriptId), errors)}>{t.errorsOf(release.version)}</a>
+      </p>
     </div>
   )
 }

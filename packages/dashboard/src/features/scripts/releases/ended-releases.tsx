@@ -15,16 +15,18 @@ import { ReleaseState } from './state.tsx'
 const t = text.releases
 
 export function EndedReleases({ scriptId }: { scriptId: string }) {
-  return <EndedList list={useEndedReleases(scriptId)} columns={ENDED_COLUMNS} />
+  return <EndedList list={useEndedReleases(scriptId)} scriptOf={() => scriptId} columns={ENDED_COLUMNS} />
 }
 
 type Props<Row extends Release> = {
   readonly list: ReturnType<typeof useList<Row>>
+  /** Returns the ID of the release's script. */
+  readonly scriptOf: (release: Row) => string
   readonly columns: readonly Column<Row>[]
 }
 
-/** Renders nothing until a release has ended. */
-export function EndedList<Row extends Release>({ list, columns }: Props<Row>) {
+/** Nothing is shown before the first release has ended. */
+export function EndedList<Row extends Release>({ list, scriptOf, columns }: Props<Row>) {
   const { query, rows, total, more } = list
   const [shown, setShown] = useState<Row>()
   if (rows.length === 0 && !query.error) return null
@@ -41,7 +43,7 @@ export function EndedList<Row extends Release>({ list, columns }: Props<Row>) {
           onOpen={setShown}
         />
       </QueryBoundary>
-      {shown && <Ended release={shown} onClose={() => setShown(undefined)} />}
+      {shown && <Ended scriptId={scriptOf(shown)} release={shown} onClose={() => setShown(undefined)} />}
     </Panel>
   )
 }
@@ -79,7 +81,9 @@ export const ENDED_COLUMNS: readonly Column<Release>[] = [
   },
 ]
 
-function Ended({ release, onClose }: { release: Release; onClose: () => void }) {
+type EndedProps = { readonly scriptId: string; readonly release: Release; readonly onClose: () => void }
+
+function Ended({ scriptId, release, onClose }: EndedProps) {
   const { version, channel, started_at, ended_at } = release
   return (
     <Dialog title={t.releaseTitle(version, channel)} onClose={onClose}>
@@ -93,7 +97,7 @@ function Ended({ release, onClose }: { release: Release; onClose: () => void }) 
           </>
         )}
       </p>
-      <Comparison release={release} />
+      <Comparison scriptId={scriptId} release={release} />
       <p className="hint">{t.failedHint}</p>
     </Dialog>
   )

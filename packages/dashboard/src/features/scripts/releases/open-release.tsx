@@ -64,7 +64,7 @@ export function OpenRelease({ script, release, href }: Props) {
           <span>{t.guardIs[guard]}</span>
         </p>
         <ErrorMessage of={calls.pause.error ?? calls.resume.error} />
-        <Comparison release={release} />
+        <Comparison scriptId={script.id} release={release} />
       </section>
       {deed === 'change' && <ChangeRelease script={script} release={release} onClose={close} />}
       {deed === 'continue' && <Continuation script={script} release={release} onClose={close} />}
