@@ -40,7 +40,7 @@ const SIZE = { width: 1280, height: 900 }
 
 const stage = ownStage()
 
-/** The author's browser, whose clock moves with the server's. */
+/** The author's browser. Its clock starts at the server's time. */
 type Author = { readonly context: BrowserContext; readonly page: Page }
 
 async function signIn({ owner, project, script }: Friday, section: string): Promise<Author> {
@@ -73,10 +73,10 @@ const earlier = (page: Page, version: number) =>
     .filter({ hasText: `Version ${version}` })
 const errorRow = (page: Page) => page.getByRole('row').filter({ hasText: 'attempt to index' })
 
-/** Lets time pass for the customers and in the browser, which loads the new state. */
-async function pass({ context }: Author, friday: Friday, ms: number): Promise<void> {
-  await friday.later(ms)
-  await context.clock.fastForward(ms)
+/** Moves the browser's clock to the server's, so that the page loads the new state. */
+async function catchUp({ context, page }: Author): Promise<void> {
+  const behindMs = stage.server.clock.now - (await page.evaluate<number>('Date.now()'))
+  if (behindMs > 0) await context.clock.fastForward(behindMs)
 }
 
 /** The customers on each side of the release of version 2. */
@@ -124,16 +124,16 @@ async function pushBad({ page }: Author): Promise<void> {
 
 /** Customers start both versions. Returns the runs that crashed, and the others. */
 async function breakTwoExecutors(author: Author, friday: Friday) {
-  const { page, context } = author
+  const { page } = author
   const { fresh, former } = await sidesOf(friday)
   const early = await friday.startAndCrash([...fresh.slice(0, EARLY), ...former])
-  await context.clock.fastForward(2 * 60_000)
+  await catchUp(author)
   await card(page, 2).getByText(`${EARLY} customers`).waitFor()
   await card(page, 2).getByText(`${early.crashed.length} failed`).waitFor()
   await card(page, 2).getByText('Running', { exact: true }).waitFor()
   await see(page, 'too-few')
   const late = await friday.startAndCrash(fresh.slice(EARLY))
-  await context.clock.fastForward(2 * 60_000)
+  await catchUp(author)
   const crashed = [...early.crashed, ...late.crashed]
   const well = [...early.well, ...late.well]
   const versions = [...crashed, ...well].map(({ version }) => version)
@@ -198,7 +198,8 @@ async function watchRamp(author: Author, friday: Friday): Promise<void> {
     const started = await friday.startAll(friday.customers.slice(0, AT_EACH_STEP))
     expect(started.filter(({ version }) => version === 2)).toEqual([])
     await friday.waitUntilCounted(started)
-    await pass(author, friday, 3 * HOUR_MS)
+    await friday.later(3 * HOUR_MS)
+    await catchUp(author)
   }
 }
 
