@@ -157,7 +157,7 @@ async function seeRollback({ page }: Author, crashed: readonly Started[]): Promi
   }
   expect(await affected.getByRole('listitem').count()).toBe(BROKEN.length)
   await see(page, 'finding')
-  await dialog(page).getByRole('link', { name: 'Errors of version 2' }).click()
+  await dialog(page).getByRole('link', { name: 'Errors in version 2' }).click()
 }
 
 async function resolveError({ page }: Author, crashed: readonly Started[]): Promise<void> {

@@ -174,7 +174,7 @@ const faultOfFocus = `() => {
   let element = document.activeElement
   while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement
   if (!element || element === document.body) return 'end'
-  // A frame shows the focus inside.
+  // In an iframe, the focus indicator is on an element inside it.
   if (element.matches('iframe')) return null
   const name = element.outerHTML.slice(0, 120)
   const shown = element.matches('.unseen') ? element.nextElementSibling ?? element.parentElement : element

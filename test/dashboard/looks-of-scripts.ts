@@ -301,7 +301,7 @@ const reported: Room = async (stage) => {
       },
       'a message to its customers': async (page) => {
         await button(page, 'Message affected customers').click()
-        await dialog(page).getByText('that reported this error.').waitFor()
+        await dialog(page).getByText('affected by this error.').waitFor()
       },
       'its customers and reports': async (page) => {
         await page.keyboard.press('Escape')

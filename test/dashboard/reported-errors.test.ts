@@ -58,7 +58,7 @@ describe('an error that runs reported', () => {
     const { page, complaints } = await open(owner, tab)
     await openRow(page, 'attempt to index')
     await button(page, 'Message affected customers').click()
-    await dialog(page).getByText('Shown to 1 key that reported this error.').waitFor()
+    await dialog(page).getByText('Shown to the customer affected by this error.').waitFor()
     await dialog(page).getByLabel('Message').fill('The shop works again')
     await submit(page, 'Announce')
     await page.getByText('Announcement sent.').waitFor()

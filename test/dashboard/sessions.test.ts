@@ -132,7 +132,7 @@ describe('live sessions', () => {
     await send('notice', '{"bed":4}')
     await page.reload()
     await page.getByRole('button', { name: 'Message all' }).click()
-    await dialog(page).getByText('Names that were handled before are suggested.').waitFor()
+    await dialog(page).getByText('Suggestions are names that your scripts have handled before.').waitFor()
     await expect.poll(() => dialog(page).locator('datalist option').count()).toBe(1)
     expect(await dialog(page).locator('datalist option').getAttribute('value')).toBe('notice')
     await send('notice', '')

@@ -48,7 +48,7 @@ export function addDiscord(program: Command, around: Surroundings): void {
   sub('install', "Register the bot's commands in a server")
     .option('--server <id>', 'Server ID (default: the only one that the bot has joined)')
     .action(acting(around, install))
-  sub('servers', "List the bot's servers, and the roles of the server that it uses").action(
+  sub('servers', "List the bot's servers, and the roles in the connected server").action(
     acting(around, servers),
   )
   sub('staff', 'Show or replace the Discord roles that can use the staff commands')

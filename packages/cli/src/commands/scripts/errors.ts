@@ -38,10 +38,10 @@ export function addErrors(program: Command, around: Surroundings): void {
   const errors = program.command('errors').description('Show and resolve errors that customers ran into')
   const sub = (name: string, words: string, isDefault = false) =>
     errors.command(name, { isDefault }).description(words).option('--script <id>', SCRIPT)
-  sub('list', 'List errors of a script, or of all scripts in a project, most recent first', true)
+  sub('list', 'List errors in a script, or in all scripts of a project, most recent first', true)
     .option(
       '--project <id>',
-      'Project ID, to list errors of all its scripts (default: only the script in scriptward.json)',
+      'Project ID, to list errors in all its scripts (default: only the script in scriptward.json)',
     )
     .addOption(new Option('--state <state>', 'Filter by state').choices(STATES).default('open'))
     .option('--script-version <number>', 'Filter by version')

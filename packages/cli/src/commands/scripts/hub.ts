@@ -13,7 +13,7 @@ Set the places and games of a script with 'scriptward scripts edit', for example
 export function addHub(program: Command, around: Surroundings): void {
   program
     .command('hub')
-    .description('Show the loader line for all games, the games of each script, and unsupported games')
+    .description("Show the universal loader, each script's games, and unsupported games")
     .option('--project <id>', 'Project ID (default: from scriptward.json)')
     .addHelpText('after', HELP)
     .action(acting(around, hub))

@@ -66,7 +66,7 @@ export function addUsers(program: Command, around: Surroundings): void {
     .option('--max-instances <count>', "Maximum concurrent runs, or 'none' for no limit")
     .option('--max-executions <count>', "Maximum total runs, or 'none' for no limit")
     .action(acting(around, edit))
-  sub('extend', 'Add time to keys; for expired keys, counted from now')
+  sub('extend', 'Add time to keys; expired keys are extended from now')
     .argument('<duration>', "Time to add, such as '30d'")
     .argument('[keys...]', 'User keys; omit with --all')
     .option(...PROJECT)

@@ -8,7 +8,7 @@ const whpk = '${whpk}'
 const x = Buffer.from(whpk.slice('whpk_'.length), 'base64').toString('base64url')
 const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
 
-// \`body\` is the text as it arrived, before it is parsed.
+// \`body\` is the raw text of the request, before parsing.
 export function isGenuine(headers, body) {
   const id = headers['webhook-id']
   const seconds = Number(headers['webhook-timestamp'])
@@ -45,5 +45,5 @@ export const LIBRARY_SAMPLE = `import { Webhook } from 'standardwebhooks'
 
 const webhook = new Webhook(process.env.WEBHOOK_SECRET) // whsec_…
 
-// Throws when the message is not from here, and gives the event when it is.
+// Throws if the signature is invalid; otherwise returns the event.
 const event = webhook.verify(body, headers)`

@@ -199,12 +199,12 @@ export const keyIntro =
 export const replaceKey = 'Replace API key'
 export const replaceTitle = 'Replace the API key?'
 export const replaceText = "You'll see the new key once. How long should the old key keep working?"
-export const overlap = 'Keep the old one working for'
+export const overlap = 'The old one stops working'
 export const overlaps = [
-  [0, 'revoke it immediately'],
-  [3_600_000, '1 hour'],
-  [21_600_000, '6 hours'],
-  [86_400_000, '24 hours'],
+  [0, 'immediately'],
+  [3_600_000, 'in 1 hour'],
+  [21_600_000, 'in 6 hours'],
+  [86_400_000, 'in 24 hours'],
 ] as readonly (readonly [number, string])[]
 export const replace = 'Replace'
 export const keyWaits =
@@ -286,13 +286,13 @@ export const inviteTitle = 'Invite a team member'
 export const inviteHint = "They'll get a one-time link that expires in 7 days."
 export const role = 'Role'
 export const roleTexts = {
-  owner: "Full access, including other owners. The last owner can't leave.",
+  owner: "Full access, including adding and removing owners. The last owner can't leave.",
   admin: 'Full access, except adding and removing owners.',
   developer:
     'Manages projects, scripts (including source), sessions and webhooks. Views everything else except the audit log.',
   support:
     'Helps customers: edits and resets their keys, ends sessions, views scripts. No source code, no bulk changes.',
-  reader: 'Views everything except source code, tokens and the audit log. Changes nothing.',
+  reader: 'Read-only access to everything except source code, tokens and the audit log.',
   reseller: 'Creates keys in one project, up to a limit. Sees only their own keys.',
   custom: 'Only the permissions you choose.',
 } as Readonly<Record<string, string>>

@@ -138,7 +138,7 @@ export const operatorsText = {
   problemsHint: 'Problems the server detected, and how to fix them.',
   since: 'Since',
   findings: 'Health checks',
-  findingsHint: 'Checks without problems, and features that are not configured.',
+  findingsHint: 'Passed checks, and features that are not configured.',
   findingStates: { ok: 'OK', off: 'Not configured', warning: 'Needs attention', wrong: 'Critical' },
   queuesTitle: 'Queues',
   queuesHint: 'A number that keeps growing means something is stuck.',

@@ -158,7 +158,7 @@ export const recordText = {
   filterActivity: 'Filter activity',
   nothing: 'No activity yet',
   nothingHint: 'Runs, denials, errors and changes appear here.',
-  nothingOfKind: 'Nothing of this kind.',
+  nothingOfKind: 'No matching activity.',
   older: 'Show older activity',
   today: 'Today',
   yesterday: 'Yesterday',

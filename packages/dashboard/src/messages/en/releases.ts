@@ -10,7 +10,7 @@ export const releasesText = {
   tab: 'Releases',
   title: 'Open releases',
   intro:
-    'A version goes to a share of customers first. Once 50 customers have run each version, the guard stops the new one if it fails more often.',
+    'A new version goes to some customers first. Once 50 customers have run it and 50 the current version, the guard stops the release if the new version fails more often.',
   script: 'Script',
   noneOpen: 'No open releases',
   noneOpenHint:
@@ -52,7 +52,7 @@ export const releasesText = {
     `By chance alone, a difference this large appears in ${share < MIN_CHANCE ? 'less than 0.1%' : percent(share)} of releases.`,
   holds: (share: number) => `The guard holds this release at ${percent(share / 100)}.`,
   affected: 'Affected executors',
-  errorsOf: (n: number) => `Errors of version ${number(n)}`,
+  errorsOf: (n: number) => `Errors in version ${number(n)}`,
   affectedOf: (failed: number, all: number) => `${number(failed)} of ${customers(all)} failed`,
 
   pause: 'Pause',
@@ -145,7 +145,7 @@ export const releasesText = {
   channelRemoved: (name: string) => `Channel ${name} removed.`,
   removeTitle: (name: string) => `Remove the channel ${name}?`,
   removeWords: (live: number) =>
-    `Its customers get ${version(live)} (stable) from their next run. An open release on this channel ends.`,
+    `Its customers get ${version(live)} (stable) from their next run. Any open release on this channel ends.`,
 
   to: 'Release to',
   toOptions: {

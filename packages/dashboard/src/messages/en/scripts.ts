@@ -291,7 +291,7 @@ export const scriptsText = {
   tracing: 'Comparing with every run…',
   traceNothing: 'No match found',
   traceNothingHint:
-    'The text contains too little of a protected copy of this script, or the copy was never watermarked. Try a longer excerpt that includes the long string.',
+    'The text contains too little of a protected copy of this script, or the copy was never watermarked. Try a longer excerpt that includes the long encoded string.',
   traceOther: 'The copy may be from another script.',
   traceNext: (name: string) => `Compare with ${name}`,
   accused: 'Delivered to',

@@ -35,14 +35,14 @@ export const sessionsText = {
   messageHint: 'Scripts handle messages by name. Responses from each session appear here within a minute.',
   name: 'Message name',
   nameHint: 'The name your script listens for.',
-  namePick: 'The name your script listens for. Names that were handled before are suggested.',
+  namePick: 'The name your script listens for. Suggestions are names that your scripts have handled before.',
   noName: 'Enter the message name your script listens for.',
   data: 'Data',
   format: 'Format',
   formats: { text: 'Plain text', json: 'JSON' },
   dataHints: {
     text: 'Your script gets this text as a string. Leave empty for none.',
-    json: 'Your script gets the value, such as a table. Leave empty for none.',
+    json: 'Your script gets the decoded JSON, such as a table. Leave empty for none.',
   },
   noJson: (line: number, column: number) => `Not valid JSON at line ${line}, column ${column}.`,
   send: 'Send',
@@ -58,7 +58,7 @@ export const sessionsText = {
   disconnectMatching: 'Disconnect matching sessions',
   disconnectTitle: (count: number) =>
     count === 1 ? 'Disconnect 1 session?' : `Disconnect ${number(count)} sessions?`,
-  disconnectWords: 'Current runs end. Users can start them again unless you block them.',
+  disconnectWords: 'Their current runs end. Users can run the script again unless you block them.',
   disconnected: (done: number, all: number) =>
     done === all
       ? `${number(done)} disconnected.`

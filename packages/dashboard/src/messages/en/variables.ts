@@ -58,7 +58,8 @@ export const announcementsText = {
   ends: 'Ends',
   keys,
   toAffected: 'Message affected customers',
-  shownTo: (count: number) => `Shown to ${keys(count)} that reported this error.`,
+  shownTo: (count: number) =>
+    `Shown to ${count === 1 ? 'the customer' : `the ${number(count)} customers`} affected by this error.`,
   send: 'Announce',
   sent: 'Announcement sent.',
   removeTitle: 'Remove this announcement?',
