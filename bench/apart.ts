@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 
 /**
  * Runs `measure` with the servers pinned to one CPU and the clients to another. Otherwise, the scheduler
- * would place each server differently, and waking a process on another CPU takes twice as long.
+ * might place the servers differently, and waking a process on another CPU takes twice as long.
  */
 export async function apart<T>(
   servers: readonly { readonly pid: number }[],

@@ -101,7 +101,7 @@ class Caller {
     ws.on('message', (data) => this.#receive(String(data)))
   }
 
-  /** Resolves when the correct result has arrived. */
+  /** Calls the function, and resolves when the correct result has arrived. */
   call(): Promise<void> {
     this.#calls += 1
     const id = String(this.#calls)

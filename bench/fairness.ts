@@ -1,9 +1,9 @@
 /**
  * Measures how a flood from a stranger or a single account affects other users. Each run alternates calm and
  * flooded phases, on both database engines. The floods are huge bodies without credentials, an import of
- * 100,000 entries, three invalid imports, uploads that cannot be built, endless server functions from eight
- * accounts, and login attempts. All limits have their default values. Clients set their IP addresses through
- * `X-Forwarded-For`.
+ * 100,000 entries, three invalid imports, uploads that cannot be built, server functions that never return
+ * from eight accounts, and login attempts. All limits have their default values. Clients set their IP
+ * addresses through `X-Forwarded-For`.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -188,7 +188,7 @@ function executionRow(name: string, beside: readonly number[], calm: readonly nu
   }
 }
 
-/** Eight accounts test and save endless server functions as fast as the server accepts them. */
+/** Eight accounts test and save server functions that never return, as fast as the server accepts them. */
 async function measureFunctions({ served, shop }: Scene): Promise<Row[]> {
   const price = await storeFunction(served, shop, 'return function(run, amount) return 10 * amount end')
   const call = () => tryFunction(served, shop, price).then(refuseOther)
@@ -253,7 +253,7 @@ function refuseOther(status: number): void {
   if (status !== 200) throw new Error(`an honest call was answered with ${status}`)
 }
 
-/** Each login attempt costs one password hash, if the server has capacity for it. */
+/** Each login attempt costs the server one password hash, as long as it has capacity to compute it. */
 async function measureSignIns({ served, shop }: Scene): Promise<Row[]> {
   const read = () => callApi(served, shop, `/users/${shop.keys[0]}`)
   const calm = await sample(read, READ_EVERY_MS, wait(PHASE_MS))

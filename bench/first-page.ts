@@ -1,4 +1,7 @@
-/** Measures how long the dashboard takes to show the users of a project on a slow line, without a cache. */
+/**
+ * Measures how long the dashboard takes to show the users of a project over a slow connection with an empty
+ * cache.
+ */
 import { sqlite } from '../packages/server/test/databases.ts'
 import { startServer } from '../packages/server/test/harness.ts'
 import { createOwner } from '../packages/server/test/nouns.ts'

@@ -110,8 +110,8 @@ function shuffled<T>(list: readonly T[]): T[] {
 }
 
 /**
- * Sends each request over a new connection, as LuaSocket and curl do. Clients start curl anew for every
- * heartbeat.
+ * Sends each request over a new connection, as LuaSocket and curl do. Clients that use curl start a new
+ * process for every heartbeat.
  */
 function postOnOwnConnection(url: string, body: string): Promise<string> {
   const headers = { 'content-type': 'text/plain', 'content-length': body.length, connection: 'close' }
@@ -125,7 +125,10 @@ function postOnOwnConnection(url: string, body: string): Promise<string> {
   })
 }
 
-/** Clients with keep-alive, such as browsers, are simulated by sharing this process's connections. */
+/**
+ * Clients with keep-alive connections, such as browsers, are simulated by sharing the connections of this
+ * process.
+ */
 const CONNECTIONS: readonly (readonly [string, Post])[] = [
   ['over a connection each', postOnOwnConnection],
   ['over keep-alive connections', post],

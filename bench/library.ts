@@ -1,6 +1,6 @@
 /**
- * Measures the library for script hubs: its size, and the CPU time to start it and to check a key without the
- * network.
+ * Measures the library for script hubs: its size, and the CPU time to start it and to check a key, excluding
+ * the network.
  */
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -81,7 +81,7 @@ const ANSWER = {
   ...{ link: null, get_key: 'https://ward.example.com/ads/hub?d=ticket', nonce: 'n'.repeat(32), st: 1 },
 }
 
-/** Uses a response that is validly signed but for a different request. The library checks this last. */
+/** The response has a valid signature, but for a different request. The library checks this last. */
 function programOf(runtime: LoaderRuntime): string {
   const answer = signLibraryAnswer(signing.privateKey, { ...ANSWER, asked: 'a'.repeat(43) })
   return `

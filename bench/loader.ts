@@ -13,7 +13,10 @@ import type { Row } from './row.ts'
 const KB = 1024
 const ROUNDS = 7
 const SCRIPT_BYTES = 10 * KB
-/** A slow link: the latency of each request, and the bytes transferred per millisecond (2 Mbit/s). */
+/**
+ * Simulates a slow connection: the latency of each request, and the bytes transferred per millisecond (2
+ * Mbit/s).
+ */
 const LINK = { requestMs: 100, bytesPerMs: 250 }
 const HOSTS: readonly (readonly [string, string, LoaderRuntime, string])[] = [
   ['Lua 5.1', 'lua5.1', '51', 'lua51'],
@@ -104,7 +107,7 @@ async function openPeer(runtime: LoaderRuntime, target: string): Promise<Peer> {
   return peer
 }
 
-/** Returns complete functions of the programs, up to the size of the script. */
+/** Returns complete functions from the programs, up to the size of the script. */
 function partOf(text: string): string {
   const ends = [...text.matchAll(/^end\n(?=local function part\(\)|$)/gm)].map(({ index }) => index + 4)
   return text.slice(0, ends.findLast((end) => end <= SCRIPT_BYTES) ?? ends[0])

@@ -1,7 +1,7 @@
 /**
- * Measures the cost of a long execution log: the time of an execution and of list requests when the log has
- * ten million rows. The execution time is compared with that of a server with an empty log. `LOG_ROWS` sets
- * the number of rows.
+ * Measures the cost of a long execution log: the time that an execution and list requests take when the log
+ * has ten million rows. The execution time is compared with that of a server with an empty log. `LOG_ROWS`
+ * sets the number of rows.
  */
 import { startPostgres } from '../packages/server/test/postgres.ts'
 import { checkOne, post, prepare, ROUNDS, type Server, startServer } from './execution.ts'

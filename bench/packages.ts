@@ -12,7 +12,7 @@ import type { Row } from './row.ts'
 
 const ROOT = path.dirname(import.meta.dirname)
 const ROUNDS = 5
-/** After this time, the garbage collector has released the memory used during startup. */
+/** By this time, the garbage collector has released the memory used during startup. */
 const IDLE_MS = 6000
 const TICK_MS = 10
 const PAGE_KB = 1024

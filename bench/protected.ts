@@ -8,7 +8,7 @@ export const programs = readdirSync(FOLDER)
   .filter((name) => name.endsWith('.lua'))
   .map((name) => ({ name, source: readFileSync(new URL(name, FOLDER), 'latin1') }))
 
-/** Returns each program as a function, repeated up to the given size. */
+/** Returns each program as a function, repeating the programs until the given size is reached. */
 export function corpusOf(size: number): string {
   let text = ''
   let group = ''

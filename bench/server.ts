@@ -1,8 +1,8 @@
 /**
- * Measures the server as a process: the time until it is ready, its idle memory, and how many users per
- * second it reads from a project with one million. On SQLite, the baseline is plain Fastify; on PostgreSQL,
- * it is a Fastify route that makes one query on a pool of the bare driver. The server and its baseline send
- * the same bytes.
+ * Measures the server as a process: the time until it is ready, its memory when idle, and how many users per
+ * second it can read from a project with one million users. On SQLite, the baseline is plain Fastify. On
+ * PostgreSQL, it is a Fastify route that makes one query on a pool of the bare driver. The server and its
+ * baseline send the same bytes.
  */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -87,7 +87,7 @@ async function measurePostgresRead(): Promise<Row[]> {
   return describeReads('PostgreSQL', reads)
 }
 
-/** Requests per second, medians of alternating rounds. */
+/** Requests per second. Each figure is the median of alternating rounds. */
 type Reads = {
   readonly note: string
   readonly service: number

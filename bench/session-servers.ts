@@ -36,7 +36,7 @@ export async function post(url: string, body: string): Promise<string> {
 
 export async function startServer(role: 'service' | 'crashing' | 'bare', count: number): Promise<Server> {
   const child: ChildProcess = fork(new URL('sessions-server.ts', import.meta.url), [role, String(count)], {
-    // Both roles use the flags from scripts/launch.mjs.
+    // All roles use the flags from scripts/launch.mjs.
     execArgv: ['--expose-gc', ...SERVICE_FLAGS],
     env: { ...SERVICE_ENV, ...process.env },
   })

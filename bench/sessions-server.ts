@@ -1,8 +1,9 @@
 /**
- * The process measured by `sessions.ts` and `crashes.ts`. The first argument selects its role: the real
- * server, or a bare node:http and ws server that echoes. The second argument is the number of running
- * instances. On request, the process reports its usage and the round-trip time of a message to a client. The
- * instances of `crashing` are in the log, and run a version that is uploaded later.
+ * The process measured by `sessions.ts`, `heartbeats.ts` and `crashes.ts`. The first argument selects its
+ * role: `service` (the real server), `bare` (a plain node:http and ws echo server), or `crashing` (the real
+ * server for `crashes.ts`). The second argument is the number of running instances. On request, the process
+ * reports its usage and the round-trip time of a message to a client. With `crashing`, the instances'
+ * executions are logged, and the instances run a version that is uploaded later.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -50,7 +51,7 @@ async function answer(asked: string): Promise<number> {
       globalThis.gc?.()
       await wait(200)
     }
-    // The other fields of `memoryUsage` depend on how the heap was used earlier.
+    // The other fields of `memoryUsage` depend on earlier heap usage.
     const { heapUsed, external } = process.memoryUsage()
     return heapUsed + external
   }
@@ -109,7 +110,7 @@ async function startService() {
   return { place: { url, instances } satisfies Place, roundTrip, settled: () => settle(deps) }
 }
 
-/** Waits until all reports are grouped. Without any reports, waits for one interval. */
+/** Waits until all reports are grouped. If there are no reports, waits for one interval. */
 async function settle({ db }: Deps): Promise<void> {
   do await wait(SETTLING_MS)
   while (await db.read.selectFrom('error_reports').select('seq').limit(1).executeTakeFirst())

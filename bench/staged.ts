@@ -10,7 +10,7 @@ import { median } from './served.ts'
 
 /** The limit is tight, so there are more rounds than for other ratios. */
 const ROUNDS = 15
-/** The server requests error reports only from loaders with this build number or a higher one. */
+/** The server requests error reports only from loaders with at least this build number. */
 const LOADER = { lb: ERRORS_LOADER_BUILD }
 
 export async function bench(): Promise<Row[]> {

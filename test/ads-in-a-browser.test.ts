@@ -1,7 +1,7 @@
 /**
- * A visitor completes ad steps in a real browser: three checkpoints of the three styles, a key, a protected script that
- * runs with it in real Lua, and more time for the key, with and without JavaScript. Every page is checked for
- * accessibility.
+ * Tests ads in a real browser, with and without JavaScript. A visitor passes three checkpoints in three
+ * styles, gets a key, runs a protected script with it in real Lua, and then adds time to the key. Every page
+ * is checked for accessibility.
  */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
@@ -59,7 +59,7 @@ async function passSteps(
   await look('ready')
 }
 
-/** Leaves for the provider and waits for the required time there. */
+/** Opens the provider's site, and stays there for the required time. */
 async function leave(page: Page): Promise<void> {
   await page.getByRole('link', { name: /^Open/ }).click()
   await page.getByRole('heading', { name: 'An ad' }).waitFor()

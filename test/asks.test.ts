@@ -1,6 +1,6 @@
 /**
- * Server functions end to end: stored by their author, called by protected scripts in real interpreters, executed by
- * the server.
+ * Tests server functions end to end: an author stores them, protected scripts in real interpreters call them,
+ * and the server executes them.
  */
 import { describe, expect, test } from 'vitest'
 import { sqlite } from '../packages/server/test/databases.ts'

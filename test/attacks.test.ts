@@ -1,6 +1,7 @@
 /**
- * A man in the middle between a running script and the server, who records every byte and tampers with some
- * of them. Real server, real interpreters. Attacks on the handshake are in `upload-to-execution.test.ts`.
+ * Tests attacks by a man in the middle, who records all traffic between a running script and the server and
+ * tampers with some of it. The server and the interpreters are real. Attacks on the handshake are in
+ * `upload-to-execution.test.ts`.
  */
 import { randomBytes } from 'node:crypto'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -43,7 +44,7 @@ describe('a man in the middle', () => {
     return recorder
   }
 
-  /** Queries the running script, which counts the queries. */
+  /** Sends a command to the running script, and returns how many commands the script has counted. */
   async function count(job: Job): Promise<unknown> {
     const answer = await job.tell(await job.session(), COMMAND, { colour: COLOUR })
     expect(answer).toMatchObject({ processed: true, response: { colour: COLOUR } })
@@ -83,7 +84,7 @@ describe('a man in the middle', () => {
           recorder.sessions.attack = once(deed, to, recorded)
           expect((await Promise.all([count(job), count(job)])).sort()).toEqual([2, 3])
           expect(await count(job)).toBe(4)
-          // The attack was noticed, and the session continued on another connection.
+          // The attack was detected, and the session continued over another connection.
           expect(recorder.sessions.connections).toBeGreaterThan(before)
         })
         await end(job, running)

@@ -17,7 +17,7 @@ const QUIET = [
   '--disable-component-update',
   '--disable-sync',
 ]
-/** Timeout for hung operations, long enough for a busy machine. */
+/** Timeout for operations that hang. It is long enough for a busy machine. */
 const PATIENCE_MS = 120_000
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']

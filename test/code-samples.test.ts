@@ -1,6 +1,6 @@
 /**
- * Code samples of the reference: all of them are valid, and some in each language run against a separate
- * server process, the way a reader would run them.
+ * Tests the code samples of the API reference. All of them must be valid, and some in each language run
+ * against a separate server process, the way a reader would run them.
  */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -133,7 +133,7 @@ async function complaintsAbout(language: string, sources: readonly string[]): Pr
   return [stdout, stderr].filter((one) => one !== '')
 }
 
-/** Programs that print the errors in a file. */
+/** Commands that print the errors in a file, by language. */
 const CHECKS: Readonly<Record<string, (file: string) => string>> = {
   shell: (file) => `tr '\\001' '\\n' < '${file}' | sh -n`,
   lua: (file) => `for one in io.open('${file}'):read('*a'):gmatch('[^\\1]+') do

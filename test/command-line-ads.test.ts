@@ -1,6 +1,6 @@
 /**
- * `scriptward ads` with real providers on loopback: a system created from a file, its links, its daily
- * figures and its test.
+ * Tests `scriptward ads` with providers that run on this machine: creating a system from a file, its links,
+ * its daily figures and its test.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TOKEN_B } from '../packages/server/test/ads/providers.ts'

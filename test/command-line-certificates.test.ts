@@ -1,4 +1,4 @@
-/** The command line against servers whose certificates this machine doesn't trust. */
+/** Tests the command line against servers whose certificates this machine doesn't trust. */
 import { createServer, type Server } from 'node:https'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeCertificate } from '../packages/server/test/certificate.ts'

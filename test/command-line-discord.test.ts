@@ -1,6 +1,6 @@
 /**
- * The Discord bot on the command line: connecting, installing, choosing staff and disconnecting. Its token
- * never appears in an argument.
+ * Tests the commands for the Discord bot: connecting, installing, choosing staff and disconnecting. The bot's
+ * token never appears in an argument.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { FakeDiscord, SERVER, STAFF_ROLE } from '../packages/server/test/chat/fake-discord.ts'

@@ -1,4 +1,6 @@
-/** `scriptward push --dry-run` against a real server: its report is that of the push that follows. */
+/**
+ * Tests `scriptward push --dry-run` against a real server: it must report the same as the push that follows.
+ */
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { sqlite } from '../packages/server/test/databases.ts'
 import { type Owner, serverOn } from '../packages/server/test/harness.ts'

@@ -1,4 +1,7 @@
-/** Executors on the command line: rules per script, and the warning about functions that customers lack. */
+/**
+ * Tests the commands for executors: rules per script, and the warning about functions that customers'
+ * executors lack.
+ */
 import { PROBED_FUNCTIONS, writeProbe } from '@scriptward/client/probe'
 import { beforeAll, expect, it } from 'vitest'
 import { sqlite } from '../packages/server/test/databases.ts'

@@ -1,6 +1,6 @@
 /**
- * The hub on the command line: places and games of scripts, the loader line to publish, and unsupported
- * games.
+ * Tests the commands for script hubs: places and games of scripts, the loader line to publish, and
+ * unsupported games.
  */
 import { expect, it } from 'vitest'
 import { sqlite } from '../packages/server/test/databases.ts'

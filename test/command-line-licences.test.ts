@@ -1,4 +1,7 @@
-/** `scriptward` as authors run it, against a real server: plans, bulk changes, blocks, announcements, devices, undo, webhook endpoints. */
+/**
+ * Tests license management with `scriptward` as authors run it, against a real server: plans, bulk changes,
+ * blocks, announcements, devices, undo and webhook endpoints.
+ */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { isChecked } from '../packages/server/src/features/projects/key-formats.ts'

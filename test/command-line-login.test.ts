@@ -1,4 +1,4 @@
-/** `scriptward login`, `logout` and `whoami` as authors run them, with a real browser where needed. */
+/** Tests `scriptward login`, `logout` and `whoami` as authors run them, with a real browser where needed. */
 import { existsSync, statSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -41,7 +41,7 @@ async function asked(login: Started): Promise<URLSearchParams> {
   return new URLSearchParams(addressIn(login)?.split('?')[1])
 }
 
-/** Simulates the page after the user's click. Resolves to the redirect URL. */
+/** Simulates what the page does when the user clicks. Resolves to the redirect URL. */
 async function allow(query: URLSearchParams): Promise<string> {
   const { scopes = '', projects, expires_at, port, ...rest } = Object.fromEntries(query)
   const answer = await person.post('/v1/auth/command-line', {
@@ -64,8 +64,8 @@ async function signedIn(...words: string[]): Promise<void> {
 
 describe('login in a browser', () => {
   /**
-   * Opens the URL that the command passes to the browser. `BROWSER` is a program that stores the URL in a
-   * file.
+   * Opens the URL that the command passes to the browser. `BROWSER` is set to a program that saves the URL to
+   * a file.
    */
   async function openedBy(login: Started, page: Page): Promise<void> {
     await expect.poll(() => existsSync(`${folder.path}/opened`)).toBe(true)

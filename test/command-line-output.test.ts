@@ -1,4 +1,4 @@
-/** Command output to closed pipes, full disks and limited terminals. */
+/** Tests the output of commands to closed pipes, full disks and limited terminals. */
 import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => folder?.remove())
 
 /**
- * One command for each kind of output: help, lines, rows, JSON, an export, and the output of a script.
+ * Has one command for each kind of output: help, lines, rows, JSON, an export, and the output of a script.
  */
 const printing = () => [
   'help',
@@ -230,7 +230,7 @@ describe('help for a command', () => {
 })
 
 describe('a scriptward.json that cannot be written', () => {
-  /** Files are limited to zero bytes, which behaves like a full disk. */
+  /** Limits files to zero bytes, which has the same effect as a full disk. */
   const FULL = "trap '' XFSZ; ulimit -f 0;"
 
   it('stays unchanged, and the next push finds the created script again', async () => {

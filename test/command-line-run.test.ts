@@ -1,4 +1,7 @@
-/** `scriptward run` shows the customer's view on the author's machine, and leaves nothing behind. */
+/**
+ * Tests that `scriptward run` runs a script on the author's machine as a customer would, and leaves nothing
+ * behind.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sqlite } from '../packages/server/test/databases.ts'
 import { type Owner, serverOn } from '../packages/server/test/harness.ts'
@@ -12,7 +15,7 @@ let folder: Folder
 const env = () => ({ SCRIPTWARD_URL: at().url, SCRIPTWARD_TOKEN: owner.apiKey })
 
 beforeAll(async () => {
-  // The temporary key expires an hour from now by the real clock, which the command uses.
+  // The temporary key expires an hour from now according to the system clock, which the command uses.
   at().clock.now = Date.now()
   ;({ owner, project } = await createOwner(at()))
   folder = commandFolder(env)
@@ -29,7 +32,7 @@ print(game:GetService('Players').LocalPlayer.Name)
 task.wait(0.2)
 boom({})`
 
-/** Users and scripts of the project. */
+/** Returns the users and scripts of the project. */
 async function things(): Promise<readonly unknown[]> {
   const [users, scripts] = await Promise.all(
     ['users', 'scripts'].map(async (noun) => (await owner.get(`/v1/projects/${project}/${noun}`)).body[noun]),

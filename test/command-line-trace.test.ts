@@ -1,4 +1,4 @@
-/** `scriptward trace` with a copy that was served to a user, and with text that has no watermark. */
+/** Tests `scriptward trace` with a copy that was served to a user, and with text that has no watermark. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runLua } from '../packages/obfuscator/test/run-lua.ts'
 import { withoutGrant } from '../packages/obfuscator/test/served.ts'

@@ -1,4 +1,4 @@
-/** Versions on the command line: notes, yanking, comparing two versions, and a version that crashes. */
+/** Tests the commands for versions: notes, yanking, comparing two versions, and a version that crashes. */
 import { expect, it } from 'vitest'
 import { sqlite } from '../packages/server/test/databases.ts'
 import { serverOn } from '../packages/server/test/harness.ts'

@@ -1,6 +1,6 @@
 /**
- * `scriptward` as authors run it, as a separate process against a real server: scripts, versions, users and
- * errors.
+ * Tests `scriptward` as authors run it, as a separate process against a real server: scripts, versions, users
+ * and errors.
  */
 import { once } from 'node:events'
 import { statSync } from 'node:fs'
@@ -405,7 +405,7 @@ describe('an error', () => {
   let silent: Server
   const addressOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
-  /** A server that accepts requests and never responds. */
+  /** A server that accepts requests but never responds. */
   beforeAll(async () => {
     silent = createServer()
     await listenOnFreePort(silent)

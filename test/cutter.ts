@@ -1,4 +1,4 @@
-/** A local TCP relay to one address that tests can cut. */
+/** A local TCP relay to one address. Tests can cut its connections. */
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { listenOnFreePort } from '../packages/server/test/ports.ts'
 

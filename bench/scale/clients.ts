@@ -138,8 +138,8 @@ export class Clients {
   }
 
   /**
-   * The server may repeat the same response, because the first one may have been lost. A different response
-   * would be a free execution.
+   * The server may send the same response again, because the first one may have been lost. A different
+   * response would be a free execution.
    */
   async repeat(): Promise<void> {
     const sent = anyOf(this.#answered)

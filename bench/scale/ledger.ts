@@ -1,14 +1,14 @@
 /**
- * Records acknowledged writes. Each writer creates users, and edits notes and blocks keys of only those
- * users. Every change that returned 200 is verified afterwards: writers read it back through the server, and
- * the benchmark reads the database.
+ * Records acknowledged writes. Each writer creates its own users, edits their notes, and blocks their keys.
+ * Every change that returned 200 is verified afterwards: writers read it back through the server, and the
+ * benchmark reads the database.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Database } from '../../packages/server/src/database/engine/db.ts'
 import { ADMIN_KEY } from '../served.ts'
 import { type Seen, Watch } from './watch.ts'
 
-/** Notes are ascending numbers. */
+/** Each change sets the note to the next number. */
 type Entry = {
   readonly key: string
   acknowledged: number

@@ -1,4 +1,4 @@
-/** Counts the observations of running scripts between two reports. */
+/** Counts what running scripts observe between two reports. */
 
 /** An outage lasts from the first failure to the next accepted heartbeat or connection. */
 export type Outage = {

@@ -1,4 +1,4 @@
-/** Counts the results of one kind of request, as observed by clients between two reports. */
+/** Counts the results that clients observe for one kind of request between two reports. */
 import { type Counts, count, fromMap, wordsOf } from './tally.ts'
 
 export type Seen = {

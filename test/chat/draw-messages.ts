@@ -18,7 +18,7 @@ export type Message = {
 
 const STYLES: Readonly<Record<number, string>> = { 1: '#4752c4', 2: '#4e5058', 4: '#b3272d' }
 
-/** `messages` has a caption for each message, such as the command. */
+/** The keys of `messages` are captions, such as the command that returned the message. */
 export function drawMessages(messages: Readonly<Record<string, Message>>): string {
   const drawn = Object.entries(messages).map(
     ([caption, message]) => `<h2>${escaped(caption)}</h2>${draw(message)}`,

@@ -1,7 +1,7 @@
 /**
- * Dashboard users in a real browser with a real server process: from the setup link to a team member with
- * fewer permissions, and the audit log of all these steps. Secrets are never stored where a page, an
- * extension or the history could reveal them.
+ * Tests dashboard sign-in and permissions in a real browser with a real server process: from the setup link
+ * to a team member with fewer permissions, and the audit log of all these steps. Secrets must never be stored
+ * where a page, an extension or the history could reveal them.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -18,7 +18,7 @@ import { openWindows } from '../windows.ts'
 const MAIN = path.resolve(import.meta.dirname, '../../packages/server/src/main.ts')
 const SERVER = createRequire(path.resolve(import.meta.dirname, '../../packages/server/package.json'))
 const { Secret, TOTP } = SERVER('otpauth') as typeof import('otpauth')
-/** Timeout for hung pages, long enough for slow machines. */
+/** Timeout for pages that hang. It is long enough for slow machines. */
 const WHOLE = 600_000
 /** Period of authenticator codes. */
 const STEP_MS = 30_000
@@ -135,7 +135,7 @@ describe('in a new account', { timeout: WHOLE }, () => {
     await page.getByLabel('Email').fill('ada@example.com')
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
     await button(page, 'Sign in').click()
-    // Codes are single-use, and those of adjacent periods are valid too.
+    // Codes are single-use, so this uses the code of the next time step, which is already accepted.
     const code = totp.generate({ timestamp: Date.now() + STEP_MS })
     await page.getByLabel('Code', { exact: true }).fill(code)
     await button(page, 'Verify').click()

@@ -1,4 +1,4 @@
-/** The ads pages in a real browser: a system from creation to its first visitors, and possible errors. */
+/** Tests the ads pages in a real browser: a system from its creation to its first visitors, and errors. */
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { readConfig } from '../../packages/server/src/config/config.ts'

@@ -1,4 +1,6 @@
-/** The audit log in a real browser: readable sentences, filters in the URL, and all details of an entry. */
+/**
+ * Tests the audit log in a real browser: readable sentences, filters in the URL, and all details of an entry.
+ */
 import { readFileSync } from 'node:fs'
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'

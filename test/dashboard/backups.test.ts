@@ -1,4 +1,7 @@
-/** The backups tab in a real browser: missing settings, a backup on demand, a failed one, and the layout. */
+/**
+ * Tests the backups tab in a real browser: missing settings, a backup on demand, a failed backup, and the
+ * layout.
+ */
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Page } from 'playwright-core'

@@ -1,4 +1,4 @@
-/** Blocks and shared keys in a real browser: from a user and on the Blocks page. */
+/** Tests blocks and shared keys in a real browser, from a user's record and on the Blocks page. */
 import { describe, expect, it } from 'vitest'
 import { bindDevice } from '../../packages/server/test/nouns.ts'
 import { signInAs } from '../sign-in.ts'
@@ -22,7 +22,7 @@ const ban = ({ owner, project }: Owned, members: object) =>
 const bansOf = async ({ owner, project }: Owned) =>
   (await owner.get(`/v1/projects/${project}/bans`)).body.bans as readonly object[]
 
-/** Simulates executions on this many networks. */
+/** Simulates executions of a key on this many networks. */
 async function share({ project }: Owned, key: string, networks: number) {
   await stage.server.deps.db.transaction(async (tx) => {
     const { seq } = await tx

@@ -1,5 +1,5 @@
 /**
- * Undo in a real browser: an accidental removal of all users is undone immediately, or later from the
+ * Tests undo in a real browser: an accidental removal of all users is undone right away, or later from the
  * history.
  */
 import { describe, expect, it } from 'vitest'

@@ -1,6 +1,6 @@
 /**
- * “Authorize the command line?” in a real browser: the page that users see, and the token that only their
- * click grants.
+ * Tests “Authorize the command line?” in a real browser: the page that users see, and the token that is
+ * created only when they click.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { createServer, type Server } from 'node:http'

@@ -1,4 +1,4 @@
-/** An author on the Discord page: a real server, a real browser, and a fake Discord. */
+/** Test setup for the Discord page: an author in a real browser, with a real server and a fake Discord. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 import { FakeDiscord, SERVER, STAFF_ROLE } from '../../packages/server/test/chat/fake-discord.ts'
@@ -7,7 +7,10 @@ import type { Seat } from '../../packages/server/test/people.ts'
 import { signInAs } from '../sign-in.ts'
 import { ownStage, type Stage } from './stage.ts'
 
-/** This host doesn't exist: only the fake sends requests to it, and it finds the server by its port. */
+/**
+ * This host doesn't exist. Only the fake Discord sends requests to this URL, and it reaches the server by its
+ * port.
+ */
 const BASE_URL = 'http://ward.example.com'
 /** A long name in two writing systems. */
 export const OTHER_SERVER = `حديقة ${'Second garden '.repeat(5)}`

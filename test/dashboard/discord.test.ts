@@ -1,6 +1,6 @@
 /**
- * The Discord page in a real browser with a fake Discord: connecting, inviting, installing, choosing staff
- * and disconnecting.
+ * Tests the Discord page in a real browser with a fake Discord: connecting, inviting, installing, choosing
+ * staff and disconnecting.
  */
 import { describe, expect, it } from 'vitest'
 import { chainEntries } from '../../packages/server/src/features/audit/chain.ts'

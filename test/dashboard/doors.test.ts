@@ -1,4 +1,4 @@
-/** Public pages in a real browser on a real server: following each kind of link. */
+/** Tests the public pages in a real browser on a real server, by following each kind of link. */
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { sendMails } from '../../packages/server/src/features/people/send-mails.ts'

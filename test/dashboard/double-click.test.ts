@@ -1,4 +1,7 @@
-/** A change is sent once: after a double click, after a second Enter, and while it is pending. */
+/**
+ * Tests that a change is sent only once, even if the user double-clicks, presses Enter twice, or submits
+ * again while it is pending.
+ */
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { bindDevice, createOwner, createScript, createUser } from '../../packages/server/test/nouns.ts'
@@ -28,7 +31,7 @@ async function setScene() {
 
 type Press = {
   readonly prepare?: (scene: Scene) => Promise<unknown>
-  /** Path below the project, or the entire fragment. */
+  /** The path below the project, or the entire URL fragment. */
   readonly address: (scene: Scene) => string
   /** Opens and fills the form, and returns the button. */
   readonly reach: (page: Page) => Promise<Locator>

@@ -1,6 +1,6 @@
 /**
- * Opens, fills, leaves and discards forms in a real browser. Tests in one file share the account and the
- * page.
+ * Test steps that open, fill, leave and discard forms in a real browser. Tests in one file share the account
+ * and the page.
  */
 import type { Locator, Page, Request, Route } from 'playwright-core'
 import { afterEach, beforeAll, expect, it } from 'vitest'
@@ -45,7 +45,7 @@ export function isKeptIn(forms: Readonly<Record<string, KeptForm>>): void {
       await isRestored(await open(name, form), name, form)
       await discard(name)
       await expect.poll(() => drafts()).toEqual([])
-      // Reads only once, because polling would also accept a draft that reappears briefly.
+      // Reads the form only once, because polling would also accept a draft that reappears briefly.
       expect(await shownIn(await open(name, form))).toBe(before)
       expect(await formOf(page, name).getByText('Restored what you typed.').count()).toBe(0)
     },
@@ -71,7 +71,7 @@ async function goElsewhere(): Promise<void> {
   await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor()
 }
 
-/** Leaves the form without a confirmation: dialogs with Escape, pages by opening another page. */
+/** Leaves a form that needs no confirmation: dialogs with Escape, pages by opening another page. */
 export async function leave(name: string): Promise<void> {
   const isDialog = (await page.locator(`dialog:not(.drawer) [data-form="${name}"]`).count()) > 0
   if (isDialog) await page.keyboard.press('Escape')

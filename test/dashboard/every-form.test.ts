@@ -1,4 +1,7 @@
-/** Guarantees for every form of the dashboard: input is restored on return until it is saved or discarded. */
+/**
+ * Tests that every form of the dashboard keeps its input: when a user returns to the form, the input is
+ * restored until it is saved or discarded.
+ */
 import { describe, expect, it } from 'vitest'
 import {
   drafts,
@@ -18,7 +21,7 @@ import { PROJECT_FORMS } from './kept-forms-of-projects.ts'
 import { LOSSY_FORMS } from './kept-forms-of-secrets.ts'
 import { dialog, submit } from './users-steps.ts'
 
-/** Forms that users leave before the response arrives, with the button that saves each. */
+/** Forms that users leave before the response arrives, with the button that saves each form. */
 const SAVED = [
   ['project-settings', { name: 'Save', exact: true }],
   ['view', { name: 'Save', exact: true }],
@@ -50,7 +53,7 @@ describe("input that can't be kept", () => {
 
 describe('a draft', () => {
   const step = PROJECT_FORMS['ad-step'] as KeptForm
-  /** Opens the form without choosing a network, which would change the draft. */
+  /** Opens the form but does not choose a network, because that would change the draft. */
   const openLootLabs = () =>
     open('ad-step', { ...step, open: () => page.getByRole('button', { name: 'Add step' }).first().click() })
   const plan = PROJECT_FORMS.plan as KeptForm

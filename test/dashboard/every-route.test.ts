@@ -1,5 +1,5 @@
 /**
- * Guarantees for every page of the dashboard: one heading, a title, a visible focus, and no violation of
+ * Tests that every page of the dashboard has one heading, a title and a visible focus, and does not violate
  * the content security policy.
  */
 import { readFileSync } from 'node:fs'
@@ -15,7 +15,7 @@ import { ownStage } from './stage.ts'
 const ROUTER = path.join(import.meta.dirname, '..', '..', 'packages', 'dashboard', 'src', 'router.tsx')
 const STEPS = 60
 
-/** URL parameters of an account with data. */
+/** IDs in an account with data, which the URLs need. */
 type Filled = {
   readonly project: string
   readonly script: string
@@ -159,8 +159,8 @@ async function walk(page: Page): Promise<string[]> {
 const focusFault = (page: Page) => page.evaluate<string | null>(`(${faultOfFocus})()`)
 
 /**
- * Repeats the step on the settled page, because figures that load during a key press can move elements out of
- * view.
+ * Repeats the key press on the settled page, because figures that load during a key press can move elements
+ * out of view.
  */
 async function isStillWrong(page: Page): Promise<boolean> {
   await settle(page)
@@ -169,7 +169,10 @@ async function isStillWrong(page: Page): Promise<boolean> {
   return (await focusFault(page)) !== null
 }
 
-/** Runs in the browser: returns `end` after the last element, null if the focus is fine, otherwise the error. */
+/**
+ * Runs in the browser. Returns `end` after the last element, null if the focus is visible, and otherwise the
+ * error.
+ */
 const faultOfFocus = `() => {
   let element = document.activeElement
   while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement

@@ -1,4 +1,4 @@
-/** Checks the guarantees of every-form.test.ts for the forms for scripts. */
+/** Runs the checks of every-form.test.ts on the script forms. */
 import { describe } from 'vitest'
 import { isKeptIn, useFilledAccount } from './every-form-steps.ts'
 import { SCRIPT_FORMS } from './kept-forms-of-scripts.ts'

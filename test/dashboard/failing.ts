@@ -1,4 +1,4 @@
-/** Failures of forms: invalid input and server errors. */
+/** Makes forms fail, with invalid input and server errors. */
 
 import type { Locator, Page, Route } from 'playwright-core'
 import { expect } from 'vitest'
@@ -62,7 +62,7 @@ export async function meetFailures(
   }
 }
 
-/** Expects a message and unchanged input after another owner has removed the permission. */
+/** Expects a message and unchanged input after another owner has revoked the permission. */
 export async function meetMissingRight(
   { place, submit }: Form,
   right: string,

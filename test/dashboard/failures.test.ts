@@ -1,6 +1,6 @@
 /**
- * Failures of the forms for users, sessions and scripts in a real browser: errors appear at the field or in the form
- * with a fix, and no input is lost.
+ * Tests how the forms for users, sessions and scripts fail in a real browser: errors appear at the field or
+ * in the form and explain the fix, and no input is lost.
  */
 import type { Page } from 'playwright-core'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'

@@ -1,6 +1,6 @@
 /**
- * Downloads of the dashboard's first page in a real browser, without a cache. `bench/first-page.ts` measures
- * the time.
+ * Tests what the browser downloads for the dashboard's first page when its cache is empty.
+ * `bench/first-page.ts` measures the time.
  */
 import { describe, expect, it } from 'vitest'
 import { createOwner } from '../../packages/server/test/nouns.ts'

@@ -1,5 +1,5 @@
 /**
- * The first minutes of an author in a real browser on a real server: from the setup link to a key and a
+ * Tests an author's onboarding, in a real browser against a real server: from the setup link to a key and a
  * protected script that runs in real Lua and appears on the waiting page.
  */
 import { execFile } from 'node:child_process'

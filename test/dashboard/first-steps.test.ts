@@ -1,6 +1,6 @@
 /**
- * Signing in to the dashboard in a real browser, by setup link and by password, and the data that the browser
- * stores.
+ * Tests signing in to the dashboard in a real browser, by setup link and by password, and the data that the
+ * browser stores.
  */
 import type { BrowserContext, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'

@@ -1,5 +1,6 @@
 /**
- * Forms for users, sessions and scripts: how to open, fill and submit each, and the permission that it needs.
+ * Describes the forms for users, sessions and scripts: how to open, fill and submit each form, and the
+ * permission that it requires.
  */
 import type { Locator, Page } from 'playwright-core'
 import { button, dialog, submit } from './users-steps.ts'

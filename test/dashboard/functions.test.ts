@@ -1,6 +1,6 @@
 /**
- * Server code of a script in a real browser: code moved by the build, and functions that are created, fixed,
- * tested in the real sandbox, and removed.
+ * Tests the server code of a script in a real browser: code moved by the build, and functions that are
+ * created, fixed, tested in the real sandbox, and removed.
  */
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'

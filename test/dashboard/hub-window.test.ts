@@ -1,4 +1,7 @@
-/** The preview of the key window in a real browser: the window that customers download, drawn in Luau. */
+/**
+ * Tests the preview of the key window in a real browser: it shows the window that customers download, drawn
+ * in Luau.
+ */
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { createOwner } from '../../packages/server/test/nouns.ts'

@@ -6,7 +6,7 @@ const DASHBOARD = path.join(import.meta.dirname, '..', '..', 'packages', 'dashbo
 
 const IMPORT = /(?:from|import|import\()\s*'(\.[^']+\.tsx?)'/g
 
-/** Returns a map of files below the dashboard's `src` to their content. */
+/** Returns the files that `entry` imports, directly or indirectly, mapped to their contents. */
 export function reachedFrom(entry: string): Map<string, string> {
   const found = new Map<string, string>()
   const visit = (name: string) => {

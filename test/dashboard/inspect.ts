@@ -1,4 +1,6 @@
-/** Checks a state of a page in each look: accessibility, clipped text, and horizontal scrolling. */
+/**
+ * Checks a state of a page in each look, for accessibility problems, clipped text and horizontal scrolling.
+ */
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import type { Seat } from '../../packages/server/test/people.ts'
@@ -22,7 +24,7 @@ export type Room = (stage: Stage) => Promise<Visit>
 
 const WIDE = { width: 1280, height: 900 }
 
-/** Changes only width and colors, and restores the desktop width afterward. */
+/** Changes only the width and the colors, and restores the desktop width afterward. */
 export async function inspect(page: Page, state: string): Promise<void> {
   const devices = await page.context().newCDPSession(page)
   const touch = (enabled: boolean) => devices.send('Emulation.setTouchEmulationEnabled', { enabled })

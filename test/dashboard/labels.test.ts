@@ -1,4 +1,7 @@
-/** Tags, metadata and the delivery of keys in a real browser: set, found, and rejected when invalid. */
+/**
+ * Tests tags, metadata and the delivery of keys in a real browser: they are set and found, and invalid values
+ * are rejected.
+ */
 import { describe, expect, it } from 'vitest'
 import { sharedStage } from './stage.ts'
 import { button, dialog, open, read, row, submit, withUsers } from './users-steps.ts'

@@ -1,4 +1,4 @@
-/** The Discord page in each state and look. */
+/** Tests the Discord page in each state and look. */
 import { discordRoom } from './discord-room.ts'
 import { inspectEach } from './inspect.ts'
 import { roomsOfDiscord } from './looks-of-discord.ts'

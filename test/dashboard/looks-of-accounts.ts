@@ -1,4 +1,4 @@
-/** Pages outside of projects: account, team, operators, and public pages. */
+/** Lists the pages outside of projects: account, team, operators, and public pages. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { TOTP } from 'otpauth'

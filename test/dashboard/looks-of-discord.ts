@@ -1,4 +1,7 @@
-/** The Discord page: before and after the bot is connected, with and without problems, failing, and read-only. */
+/**
+ * Lists the states of the Discord page: before and after the bot is connected, with and without problems,
+ * failing, and read-only.
+ */
 import type { Page } from 'playwright-core'
 import { CUSTOMER_ROLE, HIGH_ROLE, SERVER } from '../../packages/server/test/chat/fake-discord.ts'
 import { createOwner, createProject } from '../../packages/server/test/nouns.ts'
@@ -11,7 +14,7 @@ import { button, dialog, submit } from './users-steps.ts'
 
 const PROBLEMS = ['role_too_high', 'no_permission', 'member_left', 'role_removed'] as const
 
-/** Changes values in the server's response, for states that only its operator can cause. */
+/** Changes values in the server's response, for states that only the server's operator can cause. */
 async function answerWith(page: Page, changes: object): Promise<void> {
   await page.route('**/discord', async (route) => {
     const response = await route.fetch()

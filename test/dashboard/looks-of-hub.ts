@@ -1,6 +1,6 @@
 /**
- * A project's hub and its key window: with games and requested games, without scripts, failing, and for users
- * with read-only access.
+ * Lists the states of a project's hub and its key window: with games and requested games, without scripts,
+ * failing, and for users with read-only access.
  */
 import type { Page } from 'playwright-core'
 import { png } from '../../packages/server/test/images.ts'

@@ -1,4 +1,4 @@
-/** The user record page, in each state that support staff encounter. */
+/** Lists the states of the user record page that support staff encounter. */
 import type { Page } from 'playwright-core'
 import { bindDevice, changeUser, createOwner, createScript } from '../../packages/server/test/nouns.ts'
 import { denial, loggedExecution } from '../../packages/server/test/store/rows.ts'

@@ -1,4 +1,4 @@
-/** A project's pages for scripts and their results, with data. */
+/** Lists a project's pages for scripts and their results, with data. */
 import type { Page } from 'playwright-core'
 import { groupAll, listErrors, protectedLines, reportErrors } from '../../packages/server/test/errors.ts'
 import type { Owner } from '../../packages/server/test/harness.ts'

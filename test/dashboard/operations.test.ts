@@ -1,4 +1,7 @@
-/** Every operation of `/v1` has a page in the dashboard, and the dashboard uses only documented operations. */
+/**
+ * Tests that every operation of `/v1` has a page in the dashboard, and that the dashboard uses only
+ * documented operations.
+ */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'

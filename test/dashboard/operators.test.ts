@@ -1,4 +1,4 @@
-/** The operator pages in a real browser: accounts, dashboard users, service tiers and system health. */
+/** Tests the operator pages in a real browser: accounts, dashboard users, service tiers and system health. */
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Page } from 'playwright-core'

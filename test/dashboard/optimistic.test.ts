@@ -1,6 +1,6 @@
 /**
- * Toggles show their new state before the server responds, and return to the previous state if the server
- * rejects the change.
+ * Tests that toggles show their new state before the server responds, and revert if the server rejects the
+ * change.
  */
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
@@ -19,7 +19,7 @@ import { act, button, submit } from './users-steps.ts'
 const stage = sharedStage()
 
 type Toggle = {
-  /** Creates the entry, and returns the page that shows it and how to read its state. */
+  /** Creates the entry. Returns the URL of the page that shows it, and a function that reads its state. */
   readonly create: (owned: Owned) => Promise<{ address: string; isOn: () => Promise<unknown> }>
   readonly toggle: (page: Page) => Promise<unknown>
   /** The request that the toggle sends. */

@@ -1,4 +1,4 @@
-/** Menus, panels and toasts, whose code loads when they are first used. */
+/** Tests menus, panels and toasts, whose code loads when they are first used. */
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { sharedStage } from './stage.ts'

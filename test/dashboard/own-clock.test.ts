@@ -1,5 +1,6 @@
 /**
- * The validity of a key as set in its form: forever, until a date, for its own duration, or as in its plan.
+ * Tests how long a key is valid, as set in its form: forever, until a date, for a custom duration, or as set
+ * by its plan.
  */
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-/** The command palette and shortcuts in a real browser, by keyboard only. */
+/** Tests the command palette and shortcuts in a real browser, using only the keyboard. */
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { createOwner, createProject, createScript, createUser } from '../../packages/server/test/nouns.ts'
@@ -22,7 +22,9 @@ const dialog = (page: Page) => page.locator('dialog[open]').last()
 const chosen = (page: Page) => dialog(page).getByRole('option', { selected: true })
 const addressOf = (page: Page) => new URL(page.url()).hash
 
-/** Types once the palette has the focus; earlier key presses would go to the page. */
+/**
+ * Waits for the palette to have the focus before typing, because earlier key presses would go to the page.
+ */
 async function openAndType(page: Page, typed: string): Promise<void> {
   await page.keyboard.press('Control+k')
   await expect.poll(() => page.evaluate(`document.activeElement?.getAttribute('role')`)).toBe('combobox')

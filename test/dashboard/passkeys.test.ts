@@ -1,4 +1,7 @@
-/** Passkeys in a real browser with its virtual authenticator: the WebAuthn ceremonies up to the session cookie. */
+/**
+ * Tests passkeys in a real browser with a virtual authenticator: the WebAuthn ceremonies up to the session
+ * cookie.
+ */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
@@ -114,7 +117,7 @@ async function withDevice(act: (stage: Stage) => Promise<void>): Promise<void> {
   }
 }
 
-/** Opens any response of the server, so that the page has the server's origin. */
+/** Opens a URL of the server, so that the page has the server's origin. */
 async function open(page: Page, address: string): Promise<void> {
   await page.goto(`${address}/healthz`)
   await page.evaluate(LIBRARY)

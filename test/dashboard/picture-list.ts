@@ -1,13 +1,13 @@
-/** The screenshots in the documentation, each with its page and what to wait for. */
+/** Lists the screenshots in the documentation, each with its page and the content to wait for. */
 import type { Page } from 'playwright-core'
 import type { Busy } from './busy-project.ts'
 
 export type Picture = {
-  /** URL relative to the project's. */
+  /** The URL, relative to the project. */
   readonly address: (busy: Busy) => string
   /** Waits until the relevant content is visible. */
   readonly ready: (page: Page) => Promise<unknown>
-  /** The height of the window to capture, from its top. */
+  /** The height to capture, from the top of the window. */
   readonly of: string
   readonly height: number
 }
@@ -58,7 +58,7 @@ export const PICTURES: Readonly<Record<string, Picture>> = {
   discord: {
     address: () => '/discord',
     async ready(page) {
-      // Tests don't use TLS, which Discord requires.
+      // Discord requires TLS, which the tests don't use.
       await page.route('**/discord', async (route) => {
         const response = await route.fetch()
         await route.fulfill({ response, body: (await response.text()).replace('http:', 'https:') })

@@ -33,7 +33,7 @@ beforeAll(async () => {
   context = await enter()
 })
 
-/** Sets the dates of versions to the hours before the browser's current time. */
+/** Adds versions that were uploaded in the hours before the browser's current time. */
 async function addVersions(): Promise<void> {
   const [script = ''] = busy.scripts
   const { clock, deps } = stage.server
@@ -51,7 +51,7 @@ async function addVersions(): Promise<void> {
   })
 }
 
-/** Starts executions with heartbeats and a session each. */
+/** Starts executions, each with heartbeats and a session. */
 async function joinAll(): Promise<void> {
   const { owner, project, scripts, users } = busy
   const { clock, deps } = stage.server

@@ -1,4 +1,7 @@
-/** The plans page in a real browser: plans are created, sold, edited and removed; keys are paused and resumed. */
+/**
+ * Tests the plans page in a real browser: plans are created, sold, edited and removed; keys are paused and
+ * resumed.
+ */
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { createOwner, createScript, type Owned } from '../../packages/server/test/nouns.ts'

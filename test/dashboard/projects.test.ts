@@ -1,4 +1,4 @@
-/** Projects in a real browser: created, found, renamed, and removed by typing the name. */
+/** Tests projects in a real browser: they are created, found, renamed, and removed by typing the name. */
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import {

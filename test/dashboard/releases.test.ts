@@ -1,6 +1,6 @@
 /**
- * Releases and channels in a real browser: starting, watching and stopping them, and the text shown for an
- * upload.
+ * Tests releases and channels in a real browser: starting, watching and stopping them, and the text shown for
+ * an upload.
  */
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
@@ -13,7 +13,7 @@ import { button, dialog, submit } from './users-steps.ts'
 
 const { at, open, scriptOf } = scriptsRoom()
 
-/** A script with this number of versions, the first of which is live. */
+/** Creates a script with this number of versions, the first of which is live. */
 async function scene(versions = 2) {
   at().clock.now = Date.now()
   const scripted = await scriptOf({ options: { preset: 'light' } })

@@ -1,4 +1,7 @@
-/** The errors that runs report, in a real browser: the list, one error with the author's lines, and its states. */
+/**
+ * Tests the errors that runs report, in a real browser: the list, one error with the author's lines, and its
+ * states.
+ */
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { groupAll, listErrors, protectedLines, reportErrors } from '../../packages/server/test/errors.ts'

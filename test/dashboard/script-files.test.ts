@@ -1,4 +1,4 @@
-/** Multi-file scripts in a real browser: chosen or dropped, fixed, shown and compared. */
+/** Tests multi-file scripts in a real browser: the files are chosen or dropped, fixed, shown and compared. */
 import path from 'node:path'
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'

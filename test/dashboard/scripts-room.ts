@@ -1,4 +1,4 @@
-/** An author on the scripts page: a real server, a real browser, and files to choose. */
+/** Test setup for the scripts page: an author in a real browser, with a real server and files to choose. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

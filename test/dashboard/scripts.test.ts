@@ -1,6 +1,6 @@
 /**
- * The scripts pages in a real browser on a real server: an author uploads, fixes, compares, tests and traces, and input
- * survives every failure.
+ * Tests the scripts pages in a real browser on a real server: an author uploads, fixes, compares, tests and
+ * traces scripts, and no failure loses input.
  */
 import { execFile, spawnSync } from 'node:child_process'
 import { promisify } from 'node:util'

@@ -1,4 +1,7 @@
-/** Overview, statistics, logs and denials in a real browser, in a project that has been in use for weeks. */
+/**
+ * Tests the overview, statistics, logs and denials in a real browser, in a project that has been in use for
+ * weeks.
+ */
 import { readFileSync } from 'node:fs'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'

@@ -1,6 +1,6 @@
 /**
- * The live sessions page in a real browser: running scripts appear without a reload, respond to messages, and
- * can be ended.
+ * Tests the live sessions page in a real browser: running scripts appear without a reload, respond to
+ * messages, and can be ended.
  */
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'

@@ -1,5 +1,6 @@
 /**
- * Project settings in a real browser: settings and branding persist, and errors appear next to their fields.
+ * Tests the project settings in a real browser: settings and branding persist, and errors appear next to
+ * their fields.
  */
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'

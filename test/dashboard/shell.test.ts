@@ -1,4 +1,7 @@
-/** The app shell in a real browser: navigation to every page, the theme, the breadcrumb, and the sidebar on a phone. */
+/**
+ * Tests the app shell in a real browser: navigation to every page, the theme, the breadcrumb, and the sidebar
+ * on a phone.
+ */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Page } from 'playwright-core'
@@ -33,7 +36,7 @@ const addressesIn = async (page: Page): Promise<readonly string[]> =>
     (await pages(page).getByRole('link').all()).map(async (link) => (await link.getAttribute('href')) ?? ''),
   )
 
-/** The URLs of all pages that require only a project, from the router. */
+/** The URLs of all pages that need only a project, as listed by the router. */
 function addressesOfPages(project: string): readonly string[] {
   const routes = readFileSync(ROUTER, 'utf8').matchAll(/of(Visit|Project)\(\s*'([^'$]+)',\s*(\S+)/g)
   return [...routes].flatMap(([, of, route = '', component]) => {

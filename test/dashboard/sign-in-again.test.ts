@@ -1,4 +1,7 @@
-/** Sessions that expire while a page is open: users sign in again over the page, which keeps its state. */
+/**
+ * Tests sessions that expire while a page is open: users sign in again in a dialog, and the page keeps its
+ * state.
+ */
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import type { BrowserContext, Page } from 'playwright-core'
