@@ -258,8 +258,8 @@ function splitVersion() {
 }
 
 /**
- * Adds as many watermark slots as a script of this size would have, placed where the text is incompressible.
- * Some slots occur in two positions.
+ * Returns as many watermark slots as a script of this size would have, at positions where the text is
+ * incompressible. Some slots have two positions.
  */
 function slotsIn(text: string) {
   const places = [...text.matchAll(/"[0-9a-f]{12}"/g)].slice(0, SLOTS).map(({ index }) => index)

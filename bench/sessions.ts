@@ -29,7 +29,7 @@ const BENCH_KEY = 'k'.repeat(32)
 const TOKEN = { token: 'admin-of-the-benchmark', 'content-type': 'application/json' }
 
 export async function bench(): Promise<Row[]> {
-  // Memory is measured first, before the processes have done any other work.
+  // `benchSessions` measures memory first, before its servers have done any other work.
   return [...(await benchHeartbeats()), ...(await withServers(SESSIONS, benchSessions))]
 }
 
@@ -143,8 +143,8 @@ async function connect({ url, instances }: Server, i: number, sockets: WebSocket
   let prepared: string | undefined
   ws.on('message', (data) => {
     const text = String(data)
-    // The greeting, kicks and changes are as long as commands. Responding to a greeting or kick is harmless.
-    // Changes are excluded by `isOn`.
+    // The greeting, kicks and changes are as long as commands. Responding to a greeting or a kick is
+    // harmless, and `isOn` excludes changes.
     const isCommand = heard > 0 && text.length > MAX_PING_LENGTH && !changes.isOn
     if (isCommand) ws.send(prepared ?? sealed(answerTo(answered + 1)))
     else if (prepared !== undefined) said -= 1

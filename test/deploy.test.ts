@@ -1,6 +1,6 @@
 /**
- * Checks that the files in `deploy/` work on a machine: the unit's command, proxies and their logs, and names of
- * settings and metrics.
+ * Tests that the files in `deploy/` work on a real machine: the unit's command, the proxies and their logs,
+ * and the names of settings and metrics.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,6 +1,6 @@
 /**
- * Messages of the Discord bot as users see them, rendered as a page. Screenshots go to the folder in
- * SCREENSHOTS, if set.
+ * Tests how messages of the Discord bot look to users, by rendering them as a page. Screenshots go to the
+ * folder in SCREENSHOTS, if set.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { FakeDiscord, STAFF_ROLE } from '../packages/server/test/chat/fake-discord.ts'

@@ -1,4 +1,4 @@
-/** The guides work: the code blocks of each page are run in order against a separate server process. */
+/** Tests the guides: the code blocks of each page are run in order against a separate server process. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
@@ -39,7 +39,7 @@ describe('the guides', () => {
       ...{ SCRIPTWARD_URL: served().url, SCRIPTWARD_TOKEN: ADMIN_KEY },
       ...{ SCRIPTWARD_DATA_DIR: path.join(folder(), 'data'), NO_COLOR: '1' },
     }
-    // Uses its own process group, so that background processes of a page end with it.
+    // Runs in its own process group, so that background processes started by a page end with it.
     const shell = spawn('bash', ['-c', script], {
       ...{
         cwd: home,

@@ -1,6 +1,6 @@
 /**
- * Error reports, end to end: a protected script fails in real interpreters, and the server stores lines that
- * map to the author's source.
+ * Tests error reports end to end: a protected script fails in real interpreters, and the server stores line
+ * numbers of the author's source.
  */
 import { describe, expect, test } from 'vitest'
 import { sqlite } from '../packages/server/test/databases.ts'
@@ -30,7 +30,7 @@ describe('a protected script that fails', () => {
       .orderBy('seq')
       .execute()
 
-  /** Returns the author's lines for lines of the protected script. */
+  /** Maps lines of the protected script to lines of the author's source. */
   async function sourceLines({ owner, scriptId }: Job, lines: readonly number[]): Promise<unknown[]> {
     const text = lines.map((line) => `live:${line}: in function`).join('\n')
     const { body } = await owner.post(`/v1/scripts/${scriptId}/traceback`, { text })

@@ -1,4 +1,4 @@
-/** Runs the examples as described in their README, against a separate server process. */
+/** Tests the examples by following their README, against a separate server process. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
- * The effect of each script flag and user field at run time (client protocol §13): the real server, the served loader
- * and real interpreters, which run concurrently.
+ * Tests the effect of each script flag and user field at run time (client protocol §13), with the real
+ * server, the served loader and real interpreters, which run concurrently.
  */
 import { describe, expect, test } from 'vitest'
 import { sqlite } from '../packages/server/test/databases.ts'
@@ -70,7 +70,7 @@ describe('a running script', () => {
     await alongside(running, () => job.granted())
     job.wire.cut()
     expect(await running).toEqual(printed('started false\nfive minutes\n'))
-    // The only request is the end message.
+    // After the cut, the only request is the end message.
     expect(job.wire.refused).toBe(1)
   })
 

@@ -1,6 +1,6 @@
 /**
- * Unmodified scripts written for another service: built by a real server and run by real interpreters, with every
- * variable their author expects.
+ * Tests unmodified scripts that were written for another service. A real server builds them, real
+ * interpreters run them, and every variable that their author expects is available.
  */
 import { describe, expect, test } from 'vitest'
 import { COMMANDS, runLoader, runLuau, TRANSPORTS } from '../packages/client/test/run-loader.ts'

@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs'
 export type Block = {
   readonly line: number
   readonly language: string
-  /** Name of the file with the block's content. */
+  /** Name of the file that receives the block's content. */
   readonly title?: string
   /** The reason why the block is not run. */
   readonly skipped?: string

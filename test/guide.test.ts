@@ -1,4 +1,6 @@
-/** The guide at `/guide` in a real browser: complete, accessible, searchable, and without dead links. */
+/**
+ * Tests the guide at `/guide` in a real browser: complete, accessible, searchable, and without dead links.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { DENIALS, UNSENT_DENIALS } from '@scriptward/client/messages'

@@ -1,4 +1,6 @@
-/** The hub line of a project, run by real interpreters: one line starts a different script in each game. */
+/**
+ * Tests the hub line of a project, run by real interpreters: one line starts a different script in each game.
+ */
 import { describe, expect, test } from 'vitest'
 import { runLoader, runLuau } from '../packages/client/test/run-loader.ts'
 import { anyEngine } from '../packages/server/test/databases.ts'

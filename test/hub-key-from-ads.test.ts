@@ -1,5 +1,5 @@
 /**
- * A customer of a script hub from the first start to the next game: the window, the get-key page in a real
+ * Tests a script hub from a customer's first start to the next game: the window, the get-key page in a real
  * browser, the saved key, and the script of another game. The browser and the executor share a clipboard.
  */
 import { once } from 'node:events'
@@ -13,7 +13,7 @@ import { createOwner, createScript } from '../packages/server/test/nouns.ts'
 import { FARM, RACE, runInGame } from './hubs/game.ts'
 import { openWindows } from './windows.ts'
 
-/** A clipboard at a URL: POST copies text, and GET waits for the text to paste. */
+/** Serves a clipboard at a URL: POST copies text, and GET waits for the text to paste. */
 class Clipboard {
   readonly #copied = Promise.withResolvers<string>()
   readonly #pasted = Promise.withResolvers<string>()

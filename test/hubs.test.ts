@@ -1,6 +1,6 @@
 /**
- * Ten script hubs in common forms, written for another service or for their author's own server. Changing one
- * line migrates each of them to Scriptward; docs/guide/hub.md lists these lines.
+ * Tests ten typical script hubs that were written for another service or for their author's own server.
+ * Changing one line migrates each of them to Scriptward; docs/guide/hub.md lists these lines.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { anyEngine } from '../packages/server/test/databases.ts'
@@ -135,7 +135,10 @@ describe.each(anyEngine)('on $name', (engine) => {
     return key
   }
 
-  /** Starts a hub and enters keys: in its window, or each key in the line that starts the hub. */
+  /**
+   * Starts a hub and enters the keys one after another: in its window or, if it has none, in the line that
+   * starts the hub.
+   */
   async function enter(hub: Hub, keys: readonly string[]) {
     const { button } = hub
     if (button) {

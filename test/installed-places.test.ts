@@ -1,4 +1,4 @@
-/** Locations of npm and of the cache for an installed package, on each platform. */
+/** Tests where an installed package finds npm and the cache on each platform. */
 import { expect, test } from 'vitest'
 import { cacheFolder } from '../packages/scriptward/bin/cache-folder.mjs'
 import { npmCommand } from '../packages/scriptward/bin/npm.mjs'

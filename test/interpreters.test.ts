@@ -1,7 +1,7 @@
 /**
- * Scripts delivered as data, separately from their code. Real uploads run in real interpreters with an
- * instrumented compiler. The compiler's input is passed to the server's own tracing, which recognizes a
- * copy from a few dozen characters.
+ * Tests scripts that are delivered as data, separately from the interpreter. Real uploads run in real
+ * interpreters with an instrumented compiler. The compiler's input is passed to the server's own tracing,
+ * which recognizes a copy from a few dozen characters.
  */
 import { describe, expect, test } from 'vitest'
 import { COMMANDS, runLoader, runLuau, TRANSPORTS } from '../packages/client/test/run-loader.ts'

@@ -1,4 +1,4 @@
-// Locked code on every host, against a simulated server: it runs with keys from the grant or from
+// Tests locked code on every host, against a simulated server. It runs with keys from the grant or from
 // heartbeats, and with nothing else.
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test, vi } from 'vitest'
@@ -80,7 +80,7 @@ describe('locked code runs', () => {
     const last = "print(pcall(WARD_ENCFUNC(function() return 'the third treasure' end)))"
     await withPeer(async (peer) => {
       serve(peer, `${threads} ${last}`, LATE)
-      // The last heartbeat ends the run, because the script's threads would wait forever.
+      // The last heartbeat ends the run. Otherwise, the script's threads would wait forever.
       peer.live.scene.beat = (n) => (n < 4 ? {} : kick('disconnected'))
       const { stdout, stderr } = await runLuau({
         text: peer.loader(),
@@ -113,14 +113,14 @@ describe('locked code runs', () => {
 describe('in Luau, where a request pauses the thread,', () => {
   const PAUSING = `script_key = "K"
     local send = request function request(message) task.wait(0) return send(message) end`
-  /** The last message of each script ends the run, because the script's threads would wait forever. */
+  /** The last message of each script ends the run. Otherwise, the script's threads would wait forever. */
   const ENDING = `pcall(WARD_ENCFUNC(function() return 'the end' end))`
   const play = (peer: Peer, source: string) => {
     serve(peer, `${source} ${ENDING}`, LATE)
     peer.live.scene.beat = () => (peer.live.beats.at(-1)?.q?.[0] === LAST ? kick('disconnected') : {})
     return runLuau({ text: peer.loader(), before: PAUSING, live: true })
   }
-  /** Lock number of `ENDING` in scripts with one automatic lock. */
+  /** The number of the lock of `ENDING`, in scripts with one automatic lock. */
   const LAST = 2
 
   test.concurrent('cold code waits if its thread can wait, and has its key from the start if it cannot', async () => {
@@ -190,7 +190,7 @@ describe('locked code waits for keys that arrive later', () => {
       const last = 'pcall(WARD_ENCFUNC(function() return "the last" end))'
       serve(peer, `done = 0 ${DECLARED.join('\n')} ${threads.join(' ')} ${wait} ${last}`, LATE)
       pace(peer)
-      // The last lock ends the run, because the script's threads would wait forever.
+      // The request for the last lock ends the run. Otherwise, the script's threads would wait forever.
       const lastLock = FUNCTIONS.length + 1
       peer.live.scene.beat = () => (peer.live.beats.at(-1)?.q?.[0] === lastLock ? kick('disconnected') : {})
       const { stdout } = await runLuau({ text: peer.loader(), before: 'script_key = "K"', live: true })

@@ -1,4 +1,7 @@
-/** The library for script hubs with the real server: real interpreters, and a proxy that records or replaces traffic. */
+/**
+ * Tests the library for script hubs with the real server, real interpreters, and a proxy that records or
+ * replaces traffic.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { linesOf, READER, runHub } from '../packages/client/test/run-library.ts'
 import type { UserChanges } from '../packages/server/src/features/keys/store/users.ts'

@@ -1,4 +1,4 @@
-/** A copy that was translated back to source by a lifter still identifies its user. */
+/** Tests that a copy still identifies its user after a lifter has translated it back to source code. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { lift } from '../packages/obfuscator/attacks/lift/lifter.ts'

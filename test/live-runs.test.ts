@@ -1,6 +1,6 @@
 /**
- * Long-running scripts on every host. The server, the served loader and real interpreters go through denial,
- * grant, heartbeats, session, commands, a disconnect, resuming and a kick.
+ * Tests long-running scripts on every host. The server, the served loader and real interpreters go through a
+ * denial, a grant, heartbeats, a session, commands, a disconnect, a resume and a kick.
  */
 import { describe, expect, test } from 'vitest'
 import { COMMANDS } from '../packages/client/test/run-loader.ts'
@@ -33,7 +33,10 @@ describe.each(anyEngine)('a running script on $name', (engine) => {
     expect([status, stdout, stderr]).toEqual([1, '', expect.stringContaining(`(${reason})`)])
   }
 
-  /** The network first blocks WebSockets, then lets one through and breaks it; finally the owner ends the session. */
+  /**
+   * The network first blocks WebSockets, then lets one through and breaks it. Finally, the owner ends the
+   * session.
+   */
   async function playSession(job: Job, how: How): Promise<Ended> {
     job.wire.set('talks')
     await expectDenied(job, { ...how, key: 'x'.repeat(32) }, 'invalid_key')
@@ -64,7 +67,7 @@ describe.each(anyEngine)('a running script on $name', (engine) => {
     expect(await job.tell(sid, 'none')).toMatchObject({ processed: false, reason: 'function doesnt exist' })
   }
 
-  /** The first heartbeat fails on a cut connection and is repeated; the second one ends the run. */
+  /** The first heartbeat fails on a cut connection and is repeated. The second one ends the run. */
   async function playBeats(job: Job, how: How): Promise<Ended> {
     await expectDenied(job, { ...how, key: 'x'.repeat(32) }, 'invalid_key')
     const running = job.run(how)

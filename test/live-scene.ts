@@ -10,7 +10,7 @@ import { createOwner, createScript, createUser } from '../packages/server/test/n
 import { Cutter } from './cutter.ts'
 
 export type How = {
-  /** An interpreter of `COMMANDS`, or `luau`. */
+  /** The name of an interpreter in `COMMANDS`, or `luau`. */
   readonly command: string
   readonly transport?: keyof typeof TRANSPORTS
   /** Defaults to the script's key; null means no key. */
@@ -146,7 +146,7 @@ print('started ' .. tostring(ward.supports_sessions))
 /** Like `WATCHFUL`, but runs until it is stopped. */
 export const LOOPING = `${WATCHFUL}while true do ward.step(1) end`
 
-/** Runs `work` while a script runs; if the script ends early, the error includes its output. */
+/** Runs `work` while a script runs. If the script ends early, the error includes its output. */
 export async function alongside(running: Promise<Ended>, work: () => Promise<void>): Promise<void> {
   const early = running.then((ended) => {
     throw new Error(`the script ended early: ${JSON.stringify(ended)}`)

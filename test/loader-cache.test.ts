@@ -1,6 +1,6 @@
 /**
- * The loader cache end to end: real uploads, loader lines, hosts that can store files, and the downloads of
- * later starts.
+ * Tests the loader cache end to end: real uploads, loader lines, hosts that can store files, and the
+ * downloads of later starts.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { CACHE_HOSTS, Device, lineFor } from '../packages/client/test/run-cached.ts'
@@ -79,8 +79,8 @@ describe.each(anyEngine)('on $name', (engine) => {
       const other = await start(line, key, 'game.PlaceId = 78')
       expect(other.stdout).toBe('rose is 6\tRace\tone\n')
       expect(other.paths).toHaveLength(3)
-      // Normally the cache has the loader and two interpreters. It has only one interpreter if both get the
-      // same of twelve possible file numbers.
+      // Normally, the cache contains the loader and two interpreters. If both interpreters get the same one
+      // of twelve possible file numbers, it contains only one of them.
       const isKept = Object.keys(device.files).length === 3
       expect((await start(line, key)).paths).toHaveLength(isKept ? 2 : 3)
     })

@@ -1,4 +1,7 @@
-/** A standalone loader file against a man in the middle with a fake server: real server, real interpreters. */
+/**
+ * Tests a standalone loader file against a man in the middle that runs its own server. The Scriptward server
+ * and the interpreters are real.
+ */
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { Peer } from '../packages/client/test/peer.ts'

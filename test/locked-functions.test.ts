@@ -1,7 +1,7 @@
 /**
- * A run with heartbeats gets only the keys of functions that it called. When its script ends, every
- * reachable string is recorded and tried as a key, a service key and a key stream on every lock in its
- * copy.
+ * Tests that a run with heartbeats gets only the keys of the functions that it calls. When its script ends,
+ * every reachable string is recorded and tried on every lock in its copy: as a key, as a service key and as a
+ * key stream.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -51,7 +51,7 @@ const NAMES = ['first', 'second', 'third', 'fourth', 'fifth']
 const FUNCTIONS = NAMES.map(
   (name) => `local function ${name}(x) if x then return 'the text of ${name}!' end return 0 end`,
 )
-/** Calls the first three functions, but not the cold code in the third. */
+/** Calls the first three functions, but does not reach the cold code in the third. */
 const SCRIPT = `${FUNCTIONS.join('\n')}
 local marked = WARD_ENCFUNC(function() return 'the text of marked!' end)
 local unused = WARD_ENCFUNC(function() return 'the text of unused!' end)

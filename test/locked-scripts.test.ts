@@ -1,7 +1,7 @@
 /**
- * Scripts with WARD_ENCFUNC functions, end to end: the real server builds them, stores and grants their keys,
- * and the served loader unlocks them in real interpreters. The payload alone reveals nothing about the
- * functions.
+ * Tests scripts with WARD_ENCFUNC functions end to end: the real server builds them, stores and grants their
+ * keys, and the served loader unlocks them in real interpreters. The payload alone must reveal nothing about
+ * the functions.
  */
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-/** A script starts, and is counted only once, even if the network loses responses. */
+/** Tests that a script starts, and is counted only once, even if the network loses responses. */
 import { afterAll, describe, expect, test } from 'vitest'
 import { anyEngine } from '../packages/server/test/databases.ts'
 import { type How, liveScene } from './live-scene.ts'

@@ -1,6 +1,6 @@
 /**
- * Profile and account pages in a real browser on a real server: everything can be changed, and secrets are shown once.
- * Screenshots go to the folder in SCREENSHOTS, if set.
+ * Tests the profile and account pages in a real browser on a real server: everything can be changed, and
+ * secrets are shown once. Screenshots go to the folder in SCREENSHOTS, if set.
  */
 import { readFile } from 'node:fs/promises'
 import { TOTP } from 'otpauth'
@@ -33,7 +33,7 @@ beforeAll(() => {
 type Visit = { readonly page: Page; readonly owner: Owner; readonly others: readonly Headers[] }
 type Headers = Record<string, string>
 
-/** Signs in here and in two other browsers, in an account with this role. */
+/** Creates a user with this role and signs in as that user, in the test's browser and in two others. */
 async function visit(
   room: string,
   seat: Seat = { role: 'owner' },

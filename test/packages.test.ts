@@ -1,4 +1,4 @@
-/** The published packages on a machine with only Node and npm. */
+/** Tests the published packages on a machine that has only Node and npm. */
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import {
@@ -91,7 +91,7 @@ describe('the packages, installed in an empty folder', () => {
     const inPages = Object.keys(dependencies).filter((name) => !name.startsWith('@scriptward/'))
     const text = readFileSync(path.join(home, 'THIRD-PARTY-LICENSES.txt'), 'utf8')
     const named = new Set([...text.matchAll(/^(\S+) \d+\.\d+\.\d+\S*\n\n/gm)].map(([, name = '']) => name))
-    // React loads the scheduler, and a worker loads luau-web.
+    // These two are loaded indirectly: React loads `scheduler`, and a worker loads `luau-web`.
     const expected = [...new Set([...bundled, ...inPages, 'scheduler', 'luau-web'])]
     expect(expected).toEqual(expect.arrayContaining(['fastify', 'react']))
     expect(expected.filter((name) => !named.has(name))).toEqual([])
@@ -105,7 +105,7 @@ describe('the packages, installed in an empty folder', () => {
     expect(execFileSync('npx', words, { cwd: folder, encoding: 'utf8', env })).toContain(
       'Hello, first customer!',
     )
-    // npm stores its own cache there.
+    // npm stores its own cache in this folder.
     expect(readdirSync(own).filter((name) => name.startsWith('scriptward'))).toEqual([])
   })
 
@@ -273,7 +273,8 @@ describe('the READMEs of the packages', () => {
         ...process.env,
         ...{ OUT: out, SCRIPTWARD_URL: served().url, SCRIPTWARD_TOKEN: ADMIN_KEY, NO_COLOR: '1' },
       }
-      // The packages are installed already, and npm doesn't have them before their release.
+      // Replaces npm with a function that does nothing. The packages are already installed, and are not on
+      // npm before their release.
       const script = `npm() { :; }\n${scriptOf(blocks)}`
       const done = spawnSync('bash', ['-c', script], { cwd: folder, env, encoding: 'utf8' })
       expect(done.status, done.stderr).toBe(0)

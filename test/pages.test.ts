@@ -1,5 +1,6 @@
 /**
- * Every public page in a real browser: accessible, in both color schemes, on narrow screens, and with working scripts.
+ * Tests every public page in a real browser: accessible, in both color schemes, on narrow screens, and with
+ * working scripts.
  */
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
@@ -25,7 +26,7 @@ import { openWindows } from './windows.ts'
 const LONG = 'Gardenofextraordinarilylongnameswithoutanyblank of Ødegård & Söhne'
 const LOGO = png(96, 64)
 const pages = new Map<string, string>()
-/** Successive responses to the polling of a waiting page. */
+/** Successive responses to the polling requests of a waiting page. */
 const states: string[] = []
 /** Bodies of submitted forms. */
 const forms: URLSearchParams[] = []
@@ -52,7 +53,7 @@ afterAll(async () => {
   await new Promise((resolve) => server?.close(resolve))
 })
 
-/** Between languages, only the length of the text differs, and German text is longer than English text. */
+/** Languages differ only in the length of the text, and German text is longer than English text. */
 const CHECKED: readonly Language[] = ['en', 'de']
 const looksOf = (language: Language) =>
   LOOKS.filter(({ viewport }) => (viewport?.width === 360) === (language === 'de'))
@@ -200,7 +201,7 @@ async function answerTo(
   return findAsset(pathname.split('/').at(-1) ?? '') ?? { text: pages.get(pathname) }
 }
 
-/** Opens every page in one language, and expects that nothing is blocked or fails. */
+/** Opens every page in one language, and expects that nothing is blocked and that no request fails. */
 async function walk(
   language: Language,
   visit: (page: Page, address: string) => Promise<void>,

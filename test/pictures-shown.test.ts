@@ -1,4 +1,6 @@
-/** The documentation's screenshots, which `npm run pictures` takes. */
+/**
+ * Tests that the documentation uses all of its screenshots, which `npm run pictures` takes, and no others.
+ */
 import { globSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,7 @@
-/** The playground in a real browser: from the server at `/playground`, and as a folder on any web server. */
+/**
+ * Tests the playground in a real browser: from the server at `/playground`, and as a folder on any web
+ * server.
+ */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'

@@ -1,6 +1,6 @@
 /**
- * The branding preview in a real browser, as in the dashboard: the document rendered by the API, in a sandboxed frame
- * without any permissions.
+ * Tests the branding preview in a real browser, as the dashboard shows it: a document rendered by the API, in
+ * a sandboxed frame without any permissions.
  */
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -31,7 +31,7 @@ describe('the branding preview', () => {
   })
 
   const render = async (members: object) => (await owner.post(`${path}/preview`, members)).string('html')
-  /** Opens the dashboard with a frame like those on its pages. */
+  /** Opens the dashboard and adds a frame like those on its pages. */
   const openFrame = async (page: Page) => {
     await page.goto(`${stage.server.url}/dashboard/`)
     await page.evaluate(`new Promise((resolve) => {

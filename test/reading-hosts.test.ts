@@ -1,5 +1,5 @@
 /**
- * Hosts that can only send GET requests: the handshake, the heartbeats and the end of a run are sent to
+ * Tests hosts that can only send GET requests: the handshake, the heartbeats and the end of a run are sent to
  * the real server in URLs.
  */
 import { describe, expect, test } from 'vitest'

@@ -12,7 +12,9 @@ export type Recorded = {
   readonly answer: string
 }
 
-/** Returns the response to send instead of the server's, by URL. */
+/**
+ * Returns the response to send instead of the server's response, or undefined to send the server's response.
+ */
 export type Replace = (url: string, answer: string) => string | undefined
 
 type Sent = { method: string; url: string; headers: IncomingHttpHeaders; body: Buffer }

@@ -1,4 +1,4 @@
-/** Tests how an older Node.js downloads the pinned version, and the messages if the download fails. */
+/** Tests how an older Node.js downloads the pinned version, and the messages when the download fails. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -19,7 +19,7 @@ const HOST = 'registry.example.com'
 let folder: string
 let tarball: Buffer
 let address: string
-/** The registry's response to requests for the package. */
+/** How the registry responds to requests for the package. */
 let delivery: 'whole' | 'cut off' | 'held back' = 'whole'
 let held = 0
 

@@ -1,5 +1,6 @@
 /**
- * Webhooks from scripts, end to end: uploaded with a URL, served, run by real interpreters, and delivered unchanged.
+ * Tests webhooks that scripts send, end to end: scripts are uploaded with a URL, served, and run by real
+ * interpreters, and their messages are delivered unchanged.
  */
 import { describe, expect, test } from 'vitest'
 import { sqlite } from '../packages/server/test/databases.ts'

@@ -1,4 +1,7 @@
-/** The SDK against a real server: methods by resource, distinguishable errors, and lists of any length. */
+/**
+ * Tests the SDK against a real server: methods grouped by resource, distinguishable errors, and lists of any
+ * length.
+ */
 import {
   connect,
   entriesOf,

@@ -1,4 +1,4 @@
-/** The example data of `npm run seed` on a real server. */
+/** Tests the example data that `npm run seed` creates on a real server. */
 import { expect, it } from 'vitest'
 import { sqlite } from '../packages/server/test/databases.ts'
 import { serverOn } from '../packages/server/test/harness.ts'

@@ -1,9 +1,9 @@
 /**
- * A script with 25 bugs, each in its own function. The line that fails ends in `--@` and the bug's name. The recursion has
- * only one line, because its stack can overflow on any line of the function.
+ * A script with 25 bugs, each in its own function. The line that fails ends in `--@` and the bug's name. The
+ * function that recurses has only one line, because its stack can overflow on any of its lines.
  */
 
-/** The input of each bug. No part of it may appear in a report. */
+/** The argument of each bug. No part of it may appear in a report. */
 export const ARGUMENT = 'an-argument-that-nobody-sends'
 export const PATHS = ['/home/ada/gardens/rake.txt', 'C:\\Users\\ada\\rake.txt'] as const
 

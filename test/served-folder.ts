@@ -1,4 +1,7 @@
-/** A separate server process that may send webhooks to this machine, and a folder for its clients. */
+/**
+ * Starts a separate server process that may send webhooks to this machine, and creates a folder for its
+ * clients.
+ */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

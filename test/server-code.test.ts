@@ -1,6 +1,6 @@
 /**
- * Code moved to the server, end to end: marked by its author, removed by the build, called by the protected script in
- * real interpreters, and executed by the server.
+ * Tests code that moves to the server, end to end: its author marks it, the build removes it, the protected
+ * script calls it in real interpreters, and the server executes it.
  */
 import { describe, expect, test } from 'vitest'
 import { writeFunctionCalls } from '../packages/server/src/features/functions/calls.ts'

@@ -4,7 +4,10 @@ import type { PersonRow } from '../packages/server/src/features/people/store/sig
 import type { TestServer } from '../packages/server/test/harness.ts'
 import { createPerson, type Seat, signIn } from '../packages/server/test/people.ts'
 
-/** Signs in a new user with a role in this account, for the next page that opens. */
+/**
+ * Creates a user with a role in this account, and signs in as that user. Pages that open afterward in this
+ * context are signed in.
+ */
 export async function signInAs(
   context: BrowserContext,
   server: TestServer,

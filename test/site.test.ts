@@ -1,4 +1,4 @@
-/** The guide as a static site, on a plain web server below a path. */
+/** Tests the guide as a static site in a subfolder of a plain web server. */
 import { createServer, type Server } from 'node:http'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'

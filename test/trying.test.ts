@@ -1,4 +1,4 @@
-/** Cleanup after `scriptward try` is killed. */
+/** Tests the cleanup after `scriptward try` is killed. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,7 +14,7 @@ let server: number
 
 beforeEach(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'scriptward-trying-'))
-  // Uses its own process group, as in a terminal.
+  // Runs in its own process group, as in a terminal.
   command = spawn(process.execPath, [MAIN, 'try', '--no-browser'], {
     env: { ...process.env, TMPDIR: folder },
     stdio: ['ignore', 'pipe', 'ignore'],

@@ -1,5 +1,6 @@
 /**
- * A server without a configured URL: the guessed URL is only for the requesting client, and is never signed.
+ * Tests a server without a configured URL: the URL that it guesses is sent only to the requesting client, and
+ * is never signed.
  */
 
 import type { BootRecord } from '@scriptward/client/messages'

@@ -1,4 +1,4 @@
-/** `scriptward upgrade --check` with a real npm and a registry on this machine. */
+/** Tests `scriptward upgrade --check` with a real npm and a registry on this machine. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'

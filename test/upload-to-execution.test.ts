@@ -1,6 +1,7 @@
 /**
- * The main purpose, end to end: an author uploads a program, and only its user can run the loader on
- * their own interpreter. Real server, real databases, real interpreters; all traffic is recorded.
+ * Tests the core use case, end to end: an author uploads a script, and only a licensed customer can run its
+ * loader, in the customer's own interpreter. The server, the databases and the interpreters are real, and all
+ * traffic is recorded.
  */
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -1,5 +1,6 @@
 /**
- * `WARD_VARY` from upload to trace: every key runs with its own numbers, so that a lifted copy can be traced.
+ * Tests `WARD_VARY` from upload to trace: every key runs with its own numbers, so that a lifted copy can be
+ * traced.
  */
 import { beforeAll, expect, test } from 'vitest'
 import { lift } from '../packages/obfuscator/attacks/lift/lifter.ts'

@@ -1,5 +1,6 @@
 /**
- * The appearance of the key window: screenshots in Chromium, in which all text fits and has enough contrast.
+ * Tests the appearance of the key window with screenshots in Chromium: all text must fit and have enough
+ * contrast.
  */
 import { writeFileSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'

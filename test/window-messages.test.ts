@@ -1,4 +1,6 @@
-/** Every message for a denial or kick fits the key window, in every language and on small screens. */
+/**
+ * Tests that every message for a denial or kick fits the key window, in every language and on small screens.
+ */
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { KICKS, type KickReason } from '../packages/client/src/live-messages.ts'
@@ -38,7 +40,7 @@ const DENIED: readonly Said[] = [
   { reason: 'join_required', details: { chat_linked: true, unreachable: true } },
 ]
 
-/** The result of a check as a Lua table, with a long executor name, a wait time and a link. */
+/** Returns the result of a check as a Lua table, with a long executor name, a wait time and a link. */
 function resultIn(language: Language, { reason, details: facts }: Said): string {
   const about = { retry_after: 840, ...(facts && { details: facts }) }
   const host: DeniedHost = {
@@ -62,7 +64,7 @@ afterAll(async () => {
 })
 beforeEach(() => peer.reset())
 
-/** Returns the windows after each denial, and after each kick that ended the script while it started. */
+/** Returns the windows shown after each denial and after each kick during script startup. */
 async function treesIn(language: Language, viewport: readonly [number, number]): Promise<Instance[]> {
   const kicked = KICK_REASONS.map((reason) => `scriptward: ${kicksIn(language)[reason].message} (${reason})`)
   const lines = `ward.window({ get_key = true, buy = 'https://shop.example.com' })

@@ -44,7 +44,9 @@ function escaped(value: string): string {
   return value.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
 }
 
-/** Elements outside of the screen, text that overflows its box, and buttons that are too small to tap. */
+/**
+ * Finds elements outside of the screen, text that overflows its box, and buttons that are too small to tap.
+ */
 export const MISFITS = `[...document.querySelectorAll('[data-class=Frame],[data-class^=Text]')].flatMap((one) => {
   const { left, top, right, bottom, width, height } = one.getBoundingClientRect()
   const text = one.querySelector(':scope > p > span')

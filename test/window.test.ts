@@ -1,4 +1,4 @@
-/** The key window of script hubs in Luau with a mock of Instances, and on a terminal. */
+/** Tests the key window of script hubs in Luau with a mock of Instances, and on a terminal. */
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { libraryCore, renderLibrary } from '../packages/client/src/bundle.ts'

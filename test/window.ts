@@ -1,4 +1,7 @@
-/** The key window of script hubs in Luau with a mock of Instances, and as a picture. */
+/**
+ * Test setup that runs the key window of script hubs in Luau with a mock of Instances, and renders it as a
+ * picture.
+ */
 import { readFileSync } from 'node:fs'
 import { renderWindow, type WindowSettings, windowCore } from '../packages/client/src/bundle.ts'
 import type { LibraryPeer } from '../packages/client/test/library-peer.ts'

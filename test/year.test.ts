@@ -1,5 +1,5 @@
 /**
- * A year of an author who migrates from another service: plans, first uses, devices, a pause, a block,
+ * Tests a year of an author who migrates from another service: plans, first uses, devices, a pause, a block,
  * features changed while scripts run, an expiry with a kept version, an undone removal, and an export. Each
  * step builds on the previous one.
  */
@@ -22,7 +22,7 @@ while ward.features.done == nil do ward.step(1) end`
 /** Like `WATCHING`, but ends immediately. */
 const SHORT = `print('runs', ward.script_version, ward.plan, ward.limit('slots'))`
 
-/** An export of the other service: a used key, an unused key, a blocked key, and an unreadable record. */
+/** An export from the other service: a used key, an unused key, a blocked key, and an unreadable record. */
 const RECORDS = [
   ...[
     { user_key: 'old-ada-0001', auth_expire: START / 1000 + 86_400, total_executions: 41, note: 'order 7' },
@@ -100,7 +100,7 @@ class Author {
     return body.devices as readonly Members[]
   }
 
-  /** Returns everything that an undo restores. This excludes the networks of the last week. */
+  /** Returns everything that an undo restores, which excludes the networks of the last week. */
   async stateOf(...keys: string[]): Promise<readonly unknown[]> {
     const read = async (key: string) => [await this.user(key), await this.devices(key)]
     const all = await Promise.all(keys.map(read))

@@ -40,7 +40,7 @@ export type Phase = {
   readonly load: Readonly<Record<string, number>>
 }
 
-/** This is long enough for two heartbeats and their retries. */
+/** Long enough for two heartbeats and their retries. */
 const CALM_MS = Number(process.env.SCALE_CALM_MS ?? 75_000)
 const MAX_MS = 180_000
 

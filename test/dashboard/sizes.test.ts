@@ -1,6 +1,6 @@
 /**
- * Download sizes in KiB with gzip: the code that every page needs, the total for each page, the editor, the
- * styles and the playground.
+ * Limits the download sizes, in KiB with gzip: the code that every page needs, the total for each page, the
+ * editor, the styles and the playground.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'

@@ -1,4 +1,4 @@
-/** Shared by dashboard tests: a real server and windows of a real browser. */
+/** Test setup that dashboard tests share: a real server and windows of a real browser. */
 import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 import { sqlite } from '../../packages/server/test/databases.ts'
@@ -11,7 +11,7 @@ export type Stage = { readonly server: TestServer; readonly browser: Windows }
 
 let serviceOfProcess: Promise<TestServer> | undefined
 
-/** Starts the server, which is removed with its database when this process ends. */
+/** Starts the server. Its data, including the database, is deleted when this process ends. */
 async function startShared(): Promise<TestServer> {
   endOrderly()
   const server = await startServer(sqlite, { config: WEBHOOKS })
@@ -20,8 +20,8 @@ async function startShared(): Promise<TestServer> {
 }
 
 /**
- * One server serves all test files of this process; each test creates its own accounts and looks only at them. Each
- * test starts at the browser's time.
+ * One server serves all test files of this process. Each test creates its own accounts and looks only at
+ * them. At the start of each test, the server's clock is set to the browser's time.
  */
 export function sharedStage(): Stage {
   const stage = stageWith(() => {

@@ -1,4 +1,7 @@
-/** The table of users in a real browser: sorting, the keyboard, saved views, density, and two-line rows on phones. */
+/**
+ * Tests the table of users in a real browser: sorting, the keyboard, saved views, density, and two-line rows
+ * on phones.
+ */
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'

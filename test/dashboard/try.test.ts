@@ -1,4 +1,4 @@
-/** `scriptward try` as a new user runs it, with its dashboard in a real browser. */
+/** Tests `scriptward try` as a new user runs it, with its dashboard in a real browser. */
 import { readdirSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { withTemporaryServer } from '../../packages/cli/src/trying/temporary-server.ts'

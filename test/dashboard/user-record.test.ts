@@ -1,4 +1,4 @@
-/** The record of a user: the problem and its fix, the timeline, and a form that loses no input. */
+/** Tests the user record page: the problem and its fix, the timeline, and a form that loses no input. */
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { chainEntries } from '../../packages/server/src/features/audit/chain.ts'

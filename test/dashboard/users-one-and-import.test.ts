@@ -1,4 +1,4 @@
-/** The users page in a real browser: the drawer of a user, imports, and Discord members. */
+/** Tests the users page in a real browser: the drawer of a user, imports, and Discord members. */
 
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
@@ -10,7 +10,7 @@ import { picture } from '../browser.ts'
 import { sharedStage } from './stage.ts'
 import { button, DAY_MS, dialog, hash, open, read, row, submit, withUsers } from './users-steps.ts'
 
-/** The maximum size of an import in nightly runs, and a tenth of it otherwise. */
+/** Imports have the maximum size in nightly runs, and a tenth of it otherwise. */
 const ROWS = effort({ day: 10_000, night: 100_000 })
 const WRONG = ROWS / 100
 

@@ -22,7 +22,7 @@ export async function open(
   return page
 }
 
-/** Opens a project with users with these notes, in this order. */
+/** Opens a project that has users with these notes, in this order. */
 export async function withUsers(
   stage: Stage,
   ...notes: string[]
@@ -33,7 +33,7 @@ export async function withUsers(
   return { ...owned, keys }
 }
 
-/** A string matches the entire note. */
+/** Finds the row with this note. A string must match the entire note. */
 export const row = (page: Page, note: string | RegExp) =>
   page.getByRole('row').filter({ has: page.getByText(note, { exact: true }) })
 export const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })

@@ -1,4 +1,7 @@
-/** The users page in a real browser: keys are created, found, edited one by one and in bulk, imported and shared. */
+/**
+ * Tests the users page in a real browser: keys are created, found, edited one by one and in bulk, imported
+ * and shared.
+ */
 
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'

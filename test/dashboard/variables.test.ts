@@ -1,6 +1,6 @@
 /**
- * The variables page in a real browser: variables and announcements are created, edited and removed, and are
- * never silently overwritten.
+ * Tests the variables page in a real browser: variables and announcements are created, edited and removed,
+ * and are never silently overwritten.
  */
 import { describe, expect, it } from 'vitest'
 import { signInAs } from '../sign-in.ts'

@@ -1,4 +1,4 @@
-/** A new API key that its owner has not seen yet is shown once on the account page. */
+/** Tests that a new API key is shown on the account page once, if its owner has not seen it yet. */
 import { expect, it } from 'vitest'
 import { signInAs } from '../sign-in.ts'
 import { sharedStage } from './stage.ts'

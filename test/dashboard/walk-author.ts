@@ -1,4 +1,7 @@
-/** An author's day: a script to sell, a buyer with a new laptop, a leaked copy, and visitors who complete ad steps. */
+/**
+ * Plays through an author's day: a script to sell, a buyer with a new laptop, a leaked copy, and visitors who
+ * complete ad steps.
+ */
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { makeSetUpLink } from '../../packages/server/src/features/people/sign-in/set-up.ts'
@@ -49,7 +52,7 @@ export async function setUp(scene: Scene): Promise<Author> {
   return { scene, page, owner, project }
 }
 
-/** Generates 100 keys; the message for a buyer explains how to run the script. */
+/** Generates 100 keys. The message for a buyer explains how to run the script. */
 export async function sellKeys({ page }: Author): Promise<readonly [Bought, Bought]> {
   await goTo(page, 'Users')
   await button(page, 'Generate').click()
@@ -75,13 +78,13 @@ export async function sellKeys({ page }: Author): Promise<readonly [Bought, Boug
   return [sold(first), sold(second)]
 }
 
-/** Finds the user by the start of the key, as a buyer would read it out. */
+/** Finds the user by the start of the key, which is what a buyer would read out. */
 async function openUser(page: Page, key: string): Promise<void> {
   await page.getByRole('searchbox').fill(key.slice(0, 12))
   await page.getByRole('button', { name: `${key.slice(0, 8)}…` }).click()
 }
 
-/** A buyer is denied on a new laptop; the author reads the reason and allows the laptop. */
+/** A buyer is denied on a new laptop. The author reads the reason and allows the laptop. */
 export async function helpBuyer({ page }: Author, bought: Bought): Promise<void> {
   expect(await runScript({ ...bought, device: 'OLD-LAPTOP' })).toMatchObject({ status: 0, stdout: SAID })
   const refused = await runScript({ ...bought, device: 'NEW-LAPTOP' })

@@ -1,6 +1,6 @@
 /**
- * An operator's day: system health, an account at its limit, a paused account, and the audit log of all
- * these steps.
+ * Plays through an operator's day: system health, an account at its limit, a paused account, and the audit
+ * log of all these steps.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -45,7 +45,10 @@ export async function checkService({ scene, page }: Operator): Promise<void> {
   for (const { name, state } of shown) expect(said.out).toMatch(new RegExp(`^${state} +${name}\\b`, 'm'))
 }
 
-/** Returns the doctor's state; a finding starts with its name and ends with its badge. */
+/**
+ * Returns the name and state of a finding on the page. A finding starts with its name and ends with its
+ * badge.
+ */
 function stateIn(finding: string) {
   const words = finding.split('\n')
   return { name: CHECKS.get(words[0] ?? ''), state: STATES[words.at(-1) ?? ''] }
@@ -111,7 +114,7 @@ export async function raiseLimit({ page }: Operator, customer: Client): Promise<
   expect(await newProject(customer, 'Second')).toBe(200)
 }
 
-/** While the account is paused, none of its members can sign in; afterward, everything works as before. */
+/** While the account is paused, none of its members can sign in. Afterward, everything works as before. */
 export async function pauseCustomer({ page }: Operator, customer: Client): Promise<void> {
   await button(dialog(page), 'Block account').click()
   await dialog(page).getByLabel('Reason').fill('unpaid')

@@ -1,6 +1,6 @@
 /**
- * A day on the dashboard: a server with its jobs and a running clock, ad providers, a browser, and customers
- * who run scripts in real Lua. Tests use the pages as users do, by their visible text.
+ * Test setup for a day on the dashboard: a server with its jobs and a running clock, ad providers, a browser,
+ * and customers who run scripts in real Lua. Tests use the pages as users do, by their visible text.
  */
 import type { BrowserContext, Locator, Page } from 'playwright-core'
 import { beforeAll, beforeEach } from 'vitest'

@@ -1,4 +1,6 @@
-/** A supporter's day: they join by invitation, help users of one project, and see nothing else. */
+/**
+ * Plays through a supporter's day: they join by invitation, help users of one project, and see nothing else.
+ */
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import type { Outcome } from '../../packages/client/test/run-loader.ts'
@@ -57,7 +59,7 @@ export async function invite(shop: Shop): Promise<Helper> {
   await goTo(page, 'Members')
   await button(page, 'Invite a team member').click()
   await dialog(page).getByLabel('Email').fill(email)
-  // The card is the label of its radio button.
+  // A click on the card selects its radio button.
   await dialog(page).getByText('Support', { exact: true }).click()
   await dialog(page).getByLabel('Selected projects', { exact: true }).check()
   await dialog(page).getByLabel('Garden').check()
@@ -78,7 +80,10 @@ async function join(scene: Scene, hash: string): Promise<Page> {
   return page
 }
 
-/** Finds a user by part of the Discord ID and of the key, reads the denial reason, and allows the new device. */
+/**
+ * The supporter finds a user by part of the Discord ID and by part of the key, reads the denial reason, and
+ * allows the new device.
+ */
 export async function supportUser(helper: Helper): Promise<void> {
   const { page, key } = helper
   const check = { loader: helper.check, key }
@@ -117,7 +122,7 @@ export async function extendKey({ page, key, expires, scene }: Helper): Promise<
   expect(Number(row.key_expires)).toBe(expires + 7 * DAY_MS)
 }
 
-/** Sees the session on the new device, and ends it. */
+/** The supporter sees the session on the new device, and ends it. */
 export async function kickSession(helper: Helper, signal: AbortSignal): Promise<void> {
   const { page } = helper
   const running: Promise<Outcome> = runScript({ ...helper, device: 'NEW-LAPTOP', signal })

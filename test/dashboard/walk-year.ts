@@ -1,6 +1,6 @@
 /**
- * An author's year on the dashboard: they migrate from another service, sell with a plan, help with devices,
- * block a key, and undo a mistake.
+ * Plays through an author's year on the dashboard: they migrate from another service, sell with a plan, help
+ * with devices, block a key, and undo a mistake.
  */
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
@@ -13,7 +13,7 @@ import { button, dialog, goTo, menuItem, runScript, type Scene, tab } from './wa
 
 const DAY_MS = 86_400_000
 const SCRIPT = `print('runs', ward.plan, ward.limit('slots'))`
-/** An export of the other service. */
+/** An export from the other service. */
 const RECORDS = [
   { user_key: 'moved-ada-0001', auth_expire: -1, total_executions: 0, note: 'Ada' },
   { user_key: 'moved-eve-0002', auth_expire: -1, total_executions: 9, note: 'Eve' },

@@ -1,5 +1,5 @@
 /**
- * Entire days on the dashboard as an author, a supporter and an operator, from the first click to the
+ * Tests entire days on the dashboard as an author, a supporter and an operator, from the first click to the
  * last.
  */
 import { describe, it } from 'vitest'

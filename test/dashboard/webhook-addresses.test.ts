@@ -1,4 +1,7 @@
-/** Custom webhook endpoints in a real browser: added, filtered, broken, fixed, and sent missed events. */
+/**
+ * Tests custom webhook endpoints in a real browser: they are added, filtered, broken and fixed, and then
+ * receive the events that they missed.
+ */
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { createOwner, createUser } from '../../packages/server/test/nouns.ts'

@@ -1,4 +1,7 @@
-/** The webhooks page in a real browser: endpoints, tests, deliveries to a real receiver, and rejected input. */
+/**
+ * Tests the webhooks page in a real browser: endpoints, tests, deliveries to a real receiver, and rejected
+ * input.
+ */
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { EVENT_KINDS } from '../../packages/dashboard/src/features/webhooks/events.ts'

@@ -1,12 +1,12 @@
 /**
- * The hosts of the hubs in this folder, on one local server: `https://keys.example/check` is
- * `/keys.example/check`.
+ * Serves all hosts of the hubs in this folder on one local server. For example, `https://keys.example/check`
+ * becomes the path `/keys.example/check`.
  */
 import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Script names of the service that hubs migrate from, by their IDs there. */
+/** Script names, keyed by their IDs on the service that the hubs migrate from. */
 const SCRIPTS: Readonly<Record<string, string>> = { f41a: 'Farm', r41b: 'Race', p41c: 'Farm Premium' }
 const PLACES: Readonly<Record<string, string>> = { 4100000000001: 'Farm', 4100000000002: 'Race' }
 
