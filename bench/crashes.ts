@@ -26,8 +26,8 @@ end
 while true do pcall(shop.buy, {}) end`
 
 /**
- * CPU time in milliseconds for one heartbeat from every client. `beat` is the cost without a report, `report`
- * the extra cost of sending a report.
+ * CPU time in milliseconds for one heartbeat from every client. `beat` is the cost without a report, and
+ * `report` is the additional cost of sending a report.
  */
 type Costs = { readonly beat: number; readonly report: number }
 

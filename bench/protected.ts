@@ -1,4 +1,7 @@
-/** Sources for the obfuscator benchmarks: the files in `programs/`, and sources of any size composed of them. */
+/**
+ * Provides the sources for the obfuscator benchmarks: the files in `programs/`, and sources of any size that
+ * are composed of these files.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { obfuscate } from '../packages/obfuscator/src/index.ts'
 

@@ -6,7 +6,7 @@ import path from 'node:path'
 import type { Row } from './row.ts'
 
 const RESULTS = path.join(import.meta.dirname, 'RESULTS.md')
-/** Start of the notes that follow the table. */
+/** The notes, which follow the table, start here. */
 const AFTER_TABLE = /\n\n## /
 const ENGINE = /^(SQLite|PostgreSQL)[,:] /
 

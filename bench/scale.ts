@@ -1,8 +1,9 @@
 /**
- * The endurance test for several processes. Simulated scripts, two thirds with heartbeats and one third with
- * sockets, connect through nginx to three server processes, which use Valkey and a PostgreSQL primary with a
- * standby. Each component fails in turn while writers record acknowledged changes and clients try valid and
- * invalid keys. `SCALE=600` reduces the number of scripts, and `SCALE_CALM_MS=40000` shortens the phases.
+ * Runs the endurance test for several server processes. Simulated scripts, two thirds with heartbeats and one
+ * third with sockets, connect through nginx to three server processes, which use Valkey and a PostgreSQL
+ * primary with a standby. Each component fails in turn while writers record acknowledged changes and clients
+ * try valid and invalid keys. `SCALE=600` reduces the number of scripts, and `SCALE_CALM_MS=40000` shortens
+ * the phases.
  */
 
 import type { Row } from './row.ts'

@@ -1,5 +1,6 @@
 /**
- * Starts the processes that `sessions.ts`, `heartbeats.ts` and `crashes.ts` measure, and queries their usage.
+ * Starts the processes that `sessions.ts`, `heartbeats.ts` and `crashes.ts` measure, and reads their resource
+ * usage.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,7 +1,7 @@
 /**
  * Sends the login attempts for `fairness.ts` at a fixed rate per second, for the given number of
  * milliseconds. Each attempt uses a different network and email address, so that no per-client limit applies.
- * Reports the count of each status.
+ * Reports the status of each attempt.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 

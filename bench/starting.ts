@@ -1,6 +1,6 @@
 /**
- * Measures the startup cost of a protected script, which is the time before its first original statement
- * runs, and the similarity of two builds.
+ * Measures the startup cost of a protected script (the time before its first original statement runs), and
+ * the similarity of two builds.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

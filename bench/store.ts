@@ -107,7 +107,8 @@ async function barePostgresWrites(clients: readonly pg.Client[], round: number):
 }
 
 /**
- * Generates keys in a different order than the rows, so that reads jump through the file as real reads do.
+ * Generates keys in an order that differs from that of the rows, so that reads jump through the file as real
+ * reads do.
  */
 const keyOf = (number: number): string => `${(number * 7919) % USERS}`.padStart(32, 'k')
 

@@ -52,7 +52,7 @@ async function passSteps(
     await page.getByRole('button', { name: 'I have seen it' }).click()
     await page.getByRole('heading', { name: 'Waiting for confirmation' }).waitFor()
     await look('waiting')
-    // The postback arrives after the visitor.
+    // The provider's postback arrives after the visitor has returned.
     await at().providers.confirm(checkpoints[index]?.link ?? '', clickId, '127.0.0.1')
   }
   await page.getByRole('heading', { name: 'All steps completed' }).waitFor()
@@ -185,7 +185,10 @@ describe('a visitor', () => {
   })
 })
 
-/** Takes a screenshot in every theme and width, and checks accessibility wherever axe's script may run. */
+/**
+ * Takes a screenshot in every theme and width, and checks accessibility on every page where axe's script may
+ * run.
+ */
 async function inspect(page: Page, name: string, isScripted: boolean): Promise<void> {
   for (const { viewport, colorScheme } of LOOKS) {
     if (viewport) await page.setViewportSize(viewport)

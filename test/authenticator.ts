@@ -1,4 +1,4 @@
-/** A virtual authenticator with user verification, for a page in Chromium. */
+/** Adds a virtual authenticator with user verification to a page in Chromium. */
 import type { CDPSession, Page } from 'playwright-core'
 
 const OPTIONS = {

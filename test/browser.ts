@@ -1,6 +1,6 @@
 /**
  * Helpers for tests in a real browser: headless Chromium (which renders like full Chromium in half the time),
- * axe, and screenshots.
+ * accessibility checks with axe, and screenshots.
  */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

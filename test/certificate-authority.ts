@@ -1,4 +1,4 @@
-/** A certificate authority that no system trusts, and a certificate that it has signed. */
+/** Creates a certificate authority that no system trusts, and a certificate signed by it. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'

@@ -32,7 +32,10 @@ describe('push --dry-run', () => {
     const { version: _, duration_ms: __, ...build } = JSON.parse(stdout)
     return build
   }
-  /** Everything that a dry run and a push both report. */
+  /**
+   * Does a dry run and then a push, and expects the push to report everything that the dry run reported.
+   * Returns the report of the dry run.
+   */
   const both = async (words: readonly string[]) => {
     const { dry_run, ...dry } = await report(['--dry-run', ...words])
     expect(dry_run).toBe(true)

@@ -243,7 +243,7 @@ async function run(words: readonly string[], service?: Service) {
 
 type Expected = { readonly code: number; readonly says: string }
 
-/** Expects the same exit code and message from each of these commands, without side effects. */
+/** Expects the same exit code and message from each of these commands, and no side effects. */
 async function expectAll(
   names: readonly string[],
   service: Service,

@@ -45,7 +45,7 @@ export type Started = {
   readonly ended: Promise<number | null>
 }
 
-/** `env` is added to the environment of commands, which is otherwise free of this machine's settings. */
+/** `env` is added to the environment of commands, which otherwise excludes this machine's settings. */
 export function commandFolder(env: () => Env): Folder {
   const folder = mkdtempSync(path.join(tmpdir(), 'scriptward-command-'))
   const environment = (more: Env): Env => {

@@ -1,5 +1,5 @@
 /**
- * Opens the dashboard for the first time, and records the browser's downloads until the list of users is
+ * Opens the dashboard for the first time, and records what the browser downloads until the list of users is
  * shown.
  */
 import type { BrowserContext, CDPSession } from 'playwright-core'

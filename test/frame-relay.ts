@@ -1,4 +1,4 @@
-/** Relays a proxy's WebSocket frames, records them, and lets tests tamper with them. */
+/** Relays the WebSocket frames of a proxy, records them, and lets tests tamper with them. */
 import { once } from 'node:events'
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'

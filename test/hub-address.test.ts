@@ -53,7 +53,7 @@ describe.each(anyEngine)('the hub line on $name', (engine) => {
     const text = await (await fetch(address)).text()
     const before = `script_key = "${key}" function gethwid() return 'DEVICE' end game = { PlaceId = ${FARM} }`
     expect(await runLuau({ text, before })).toMatchObject({ status: 0, stderr: '', stdout: 'Farm\n' })
-    // No other function of this host can send requests.
+    // `request` is the only function of this host that can send requests.
     expect((await runLuau({ text, before: `${before} request = nil` })).stderr).toContain("can't be reached")
   })
 

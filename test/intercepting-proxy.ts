@@ -1,4 +1,4 @@
-/** A proxy that intercepts TLS connections with its own CA, as the proxies of many companies do. */
+/** Starts a proxy that intercepts TLS connections with its own CA, as the proxies of many companies do. */
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import { listenOnFreePort } from '../packages/server/test/ports.ts'

@@ -120,7 +120,7 @@ describe('in Luau, where a request pauses the thread,', () => {
     peer.live.scene.beat = () => (peer.live.beats.at(-1)?.q?.[0] === LAST ? kick('disconnected') : {})
     return runLuau({ text: peer.loader(), before: PAUSING, live: true })
   }
-  /** The number of the lock of `ENDING`, in scripts with one automatic lock. */
+  /** Lock number of `ENDING` in scripts with one automatic lock. */
   const LAST = 2
 
   test.concurrent('cold code waits if its thread can wait, and has its key from the start if it cannot', async () => {

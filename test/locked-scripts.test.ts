@@ -28,7 +28,7 @@ const SECRETS = /treasure|golden|cold text|31337/
 const OPTIONS = { preset: 'max' }
 const PREPARED = COMMANDS.filter(({ missing }) => !missing).map(({ name }) => name)
 
-/** Fallback that lets a source run unprotected, as in a smoke test. */
+/** A fallback that lets a source run unprotected, as in a smoke test. */
 const FALLBACK = 'WARD_ENCFUNC = WARD_ENCFUNC or function(f) return f end'
 
 async function upload(job: Job, word: string, more: object = {}): Promise<void> {

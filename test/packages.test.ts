@@ -284,7 +284,7 @@ describe('the READMEs of the packages', () => {
   )
 })
 
-/** Puts this process's Node.js where a downloaded one would be, and returns its path. */
+/** Creates a symlink to this process's Node.js where a downloaded one would be, and returns its path. */
 function linkNode(place: string): string {
   const pin = RUNTIMES[`${process.platform}-${process.arch}`] ?? { name: '', version: '' }
   const { program } = placeOf(pin, place)

@@ -1,4 +1,4 @@
-/** A local proxy between client and server that records, and optionally replaces, traffic. */
+/** A local proxy between a client and the server that records traffic and can replace responses. */
 import { createServer, type IncomingHttpHeaders, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { listenOnFreePort } from '../packages/server/test/ports.ts'

@@ -1,6 +1,6 @@
 /**
- * Tests typical bugs of authors in real interpreters: each is reported as one error with its line, and no
- * report contains private data.
+ * Tests typical bugs in authors' scripts, in real interpreters: each is reported as one error with its line,
+ * and no report contains private data.
  */
 import { describe, expect, test } from 'vitest'
 import { effort } from '../packages/client/test/effort.ts'

@@ -1,7 +1,4 @@
-/**
- * Test setup that runs the key window of script hubs in Luau with a mock of Instances, and renders it as a
- * picture.
- */
+/** Test setup that runs the key window of script hubs in Luau with a mock of Instances. */
 import { readFileSync } from 'node:fs'
 import { renderWindow, type WindowSettings, windowCore } from '../packages/client/src/bundle.ts'
 import type { LibraryPeer } from '../packages/client/test/library-peer.ts'

@@ -1,7 +1,7 @@
 /**
- * Tests a year of an author who migrates from another service: plans, first uses, devices, a pause, a block,
- * features changed while scripts run, an expiry with a kept version, an undone removal, and an export. Each
- * step builds on the previous one.
+ * Plays through the first year of an author who migrates from another service: plans, first uses, devices, a
+ * pause, a block, features changed while scripts run, an expiry with a kept version, an undone removal, and
+ * an export. Each step builds on the previous one.
  */
 import { describe, expect, test } from 'vitest'
 import { anyEngine } from '../packages/server/test/databases.ts'

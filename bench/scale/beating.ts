@@ -1,5 +1,5 @@
 /**
- * A simulated script that sends heartbeats from its own IP address, as `packages/client/lua/heartbeat.lua`
+ * Simulates a script that sends heartbeats from its own IP address, as `packages/client/lua/heartbeat.lua`
  * and `live.lua` do.
  */
 import { type Agent, request } from 'node:http'

@@ -1,6 +1,7 @@
 /**
- * Clients that constantly request executions, with valid keys and with invalid requests: blocked and expired
- * keys, other devices, and replays of earlier requests. Wrongly granted executions are counted.
+ * Simulates clients that constantly request executions, with valid keys and with invalid requests: blocked
+ * and expired keys, other devices, and replays of earlier requests. Counts the executions that are wrongly
+ * granted.
  */
 import { randomBytes, randomInt } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'

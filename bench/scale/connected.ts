@@ -1,5 +1,5 @@
 /**
- * A simulated script with a session, which behaves like `packages/client/lua/session.lua`. It exchanges real
+ * Simulates a script with a session, which behaves like `packages/client/lua/session.lua`. It exchanges real
  * encrypted frames and reconnects after a disconnect.
  */
 import WebSocket from 'ws'
@@ -19,8 +19,8 @@ import { type Tally, wordsOf } from './tally.ts'
 export type Line = {
   readonly url: string
   /**
-   * Source address of the connection. Several addresses are needed, because each has a limited number of
-   * ports.
+   * The source address of the connection. The simulation needs several addresses, because each has a limited
+   * number of ports.
    */
   readonly localAddress: string
   /** IP address of the client, as the proxy reports it. */

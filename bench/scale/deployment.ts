@@ -1,6 +1,6 @@
 /**
- * Three server processes behind nginx, with Valkey and a PostgreSQL primary and standby. Each component can
- * fail independently.
+ * Runs three server processes behind nginx, with Valkey and a PostgreSQL primary and standby. Tests can make
+ * each component fail independently.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

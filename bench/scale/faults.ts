@@ -1,4 +1,4 @@
-/** The failures that the endurance test causes in turn, and the recovery from each. */
+/** Defines the failures that the endurance test causes in turn, and how to recover from each failure. */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Deployment } from './deployment.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Runs one phase of the endurance test, and collects the observations of all clients and any violated
- * guarantees.
+ * Runs one phase of the endurance test, and collects what all clients observed and which guarantees were
+ * violated.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { CLIENT_GRACE_MS, RESUME_MS } from '../../packages/client/src/live-messages.ts'
@@ -30,11 +30,13 @@ export type Phase = {
   readonly executions: Seen
   /** Denials of valid keys, by reason. */
   readonly denied: Counts
-  /** Acknowledged changes and executions so far that are missing from the database. */
+  /**
+   * Number of acknowledged changes and executions that are missing from the database, over all phases so far.
+   */
   readonly lost: number
   readonly staleReads: number
   readonly wrong: readonly string[]
-  /** Scripts that stopped or were disconnected for longer than their grace period. */
+  /** Number of scripts that stopped or were disconnected for longer than their grace period. */
   readonly late: number
   /** CPU usage by component, excluding processes that were killed. */
   readonly load: Readonly<Record<string, number>>

@@ -1,4 +1,7 @@
-/** Writes rows of running scripts to the database, as executions would. Each script has its own user. */
+/**
+ * Writes running scripts to the database, with the same rows as real executions. Each script has its own
+ * user.
+ */
 import { randomBytes } from 'node:crypto'
 import type { Database } from '../../packages/server/src/database/engine/db.ts'
 import { openDatabase } from '../../packages/server/src/database/engine/open.ts'

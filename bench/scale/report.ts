@@ -1,4 +1,7 @@
-/** Formats a phase as a line of the printed table, and as rows that are compared with their limits. */
+/**
+ * Formats the results of a phase: one line of the printed table, and the rows that are compared with their
+ * limits.
+ */
 import type { Row } from '../row.ts'
 import { quantile } from '../served.ts'
 import type { Phase } from './phase.ts'

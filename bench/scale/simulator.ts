@@ -1,6 +1,6 @@
 /**
- * A process that runs simulated scripts. It receives the scripts, the target URL and the source addresses,
- * and reports its observations on request.
+ * Runs simulated scripts in a separate process. It receives the scripts, the target URL and the source
+ * addresses, and reports its observations on request.
  */
 import { Agent } from 'node:http'
 import type { Instance } from '../sessions-server.ts'

@@ -70,7 +70,7 @@ async function changeThings(headers: Record<string, string>): Promise<void> {
   while (await chainEntries(server.deps));
 }
 
-/** Adds a step on one ad network and moves it to another network. */
+/** Adds a step for one ad network, and then moves the step to another network. */
 async function switchNetwork(): Promise<void> {
   const made = await owner.post('/v1/adsystems/new', { project_id: project, name: 'Day pass' })
   const steps = `/v1/adsystems/${made.string('system_id')}/checkpoints`

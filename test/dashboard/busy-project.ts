@@ -1,4 +1,4 @@
-/** A project that has been in use for weeks: scripts, users, run outcomes and denials. */
+/** Creates a project that has been in use for weeks, with scripts, users, run outcomes and denials. */
 import type { DenialReason } from '@scriptward/client/messages'
 import { addOutcomes, type OutcomeRow } from '../../packages/server/src/features/executions/store/outcomes.ts'
 import type { NewCustomer, Owner, TestServer } from '../../packages/server/test/harness.ts'
@@ -15,7 +15,9 @@ const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const NAMES = ['Garden hub', 'Auto farm', 'Radar', 'Loader check', 'Season pass - beta'] as const
 const EXECUTORS = ['Wave', 'Orchard', 'lua5.1', 'luajit', '=SUM(A1)'] as const
-/** Users, newest last: each with the days until expiry, the number of runs, and whether a device is bound. */
+/**
+ * The users, oldest first. Each has the days until expiry, the number of runs, and whether a device is bound.
+ */
 const PEOPLE: readonly Person[] = [
   { note: 'Ada, first friend', runs: 731 },
   { note: 'order 1004', ends: 1, runs: 96 },

@@ -79,7 +79,7 @@ export async function leave(name: string): Promise<void> {
   await formOf(page, name).waitFor({ state: 'detached' })
 }
 
-/** Delays the response to the next change until `give` is called. */
+/** Delays the response to the next change until the returned `give` is called. */
 export async function holdAnswer() {
   const asked = Promise.withResolvers<Request>()
   const given = Promise.withResolvers<void>()

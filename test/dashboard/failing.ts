@@ -1,4 +1,4 @@
-/** Makes forms fail, with invalid input and server errors. */
+/** Makes forms fail with invalid input and with server errors. */
 
 import type { Locator, Page, Route } from 'playwright-core'
 import { expect } from 'vitest'

@@ -1,4 +1,4 @@
-/** An account with data for every form. */
+/** Creates an account with data for every form. */
 import { insertPasskey } from '../../packages/server/src/features/people/store/passkeys.ts'
 import type { TestServer } from '../../packages/server/test/harness.ts'
 import { joinSession } from '../../packages/server/test/live-sessions.ts'

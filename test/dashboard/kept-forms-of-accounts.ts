@@ -1,4 +1,4 @@
-/** Forms for dashboard users, accounts and the server. */
+/** Describes the forms for dashboard users, accounts and the server. */
 import { type KeptForm, labeled, press } from './kept-form.ts'
 
 const PROFILE = () => '#/profile'

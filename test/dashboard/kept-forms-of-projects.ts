@@ -1,4 +1,4 @@
-/** Forms for users, plans, ads and everything in a project except scripts. */
+/** Describes the forms for users, plans, ads and everything else in a project except scripts. */
 import { menu } from './forms.ts'
 import { inProject, type KeptForm, labeled, press } from './kept-form.ts'
 import { button, choose } from './users-steps.ts'

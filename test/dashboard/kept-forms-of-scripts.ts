@@ -1,4 +1,4 @@
-/** Forms for scripts, their versions and releases. */
+/** Describes the forms for scripts, their versions and releases. */
 import { inProject, type KeptForm, labeled, press, written } from './kept-form.ts'
 import { button } from './users-steps.ts'
 

@@ -1,4 +1,6 @@
-/** Forms with secrets, which are never stored. Leaving these forms requires confirmation. */
+/**
+ * Describes the forms with secrets. Secrets are never stored, so leaving these forms requires confirmation.
+ */
 import { inProject, type KeptForm, labeled, press } from './kept-form.ts'
 
 const PROFILE = () => '#/profile'

@@ -1,4 +1,7 @@
-/** Runs Luau programs in an executor inside a game: Instances, the functions that hubs use, and real requests. */
+/**
+ * Runs Luau programs in a mock executor and game, with Instances, the functions that hubs use, and real
+ * requests.
+ */
 import { readFileSync } from 'node:fs'
 import type { LuauOutcome } from '../../packages/client/test/luau-host.ts'
 import { runLuau } from '../../packages/client/test/run-loader.ts'
