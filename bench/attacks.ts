@@ -71,7 +71,7 @@ const BUILDS: Readonly<Record<string, Building>> = {
   },
 }
 
-/** Returns two copies of a build with the required number of watermark slots, for the watermark attack. */
+/** For the watermark attack, returns two copies of a build with the required number of watermark slots. */
 function marked(source: string, preset: string, { id }: Attack): readonly [string, string] | undefined {
   if (id !== 'T19') return undefined
   const options = { preset, seed: 1, slots: SLOTS }

@@ -1,6 +1,6 @@
 /**
  * Measures the user list in a real browser, in a project with a million users: the time until the first rows
- * appear, the frame times while scrolling, and the time of searches. `DASHBOARD_USERS` sets the number of
+ * appear, the frame times while scrolling, and the duration of searches. `DASHBOARD_USERS` sets the number of
  * users.
  */
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -34,7 +34,7 @@ import { ADMIN_KEY } from './served.ts'
 const SCRIPT_BYTES = 102_400
 const SLOTS = 1024
 const KEY = 'k'.repeat(32)
-/** A key with a plan that has features, a clock, a quota and three device slots. */
+/** A key whose plan has features, a duration, a quota and three device slots. */
 const PLANNED_KEY = 'p'.repeat(32)
 /** A key without a plan, as the baseline. */
 const PLAIN_KEY = 'q'.repeat(32)

@@ -1,7 +1,7 @@
 /**
  * Measures the server's CPU time for one execution: the handshake with a script of 100 KB and the loader
- * download before it, minus the time of a bare node:http server for the same bytes. The servers run in
- * separate processes and report their own usage. This process simulates the clients.
+ * download before it, minus the CPU time that a bare node:http server needs for the same bytes. The servers
+ * run in separate processes and report their own usage. This process simulates the clients.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -106,7 +106,7 @@ async function measureSplit(server: Server): Promise<Row[]> {
   ]
 }
 
-/** Alternates between a key with a plan and three devices and a key without a plan. */
+/** Alternates between two keys: one with a plan and three devices, and one without a plan. */
 async function measurePlan(server: Server): Promise<Row> {
   const devices = ['desk', 'laptop', 'phone'].map((name) => ({
     fp: Object.fromEntries(['machine_id', 'gethwid', 'hostname', 'cpu', 'os_user'].map(partOf(name))),

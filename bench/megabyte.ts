@@ -1,6 +1,6 @@
 /**
  * Measures sources of one megabyte: the cost compared with 100 KB, the memory, and whether hosts can load the
- * output. Each measurement runs in a child process, because memory is counted per process. Luau loads the
+ * output. Each measurement runs in a child process, because memory is measured per process. Luau loads the
  * output of a 100 KB source instead, because the Luau build used here has too little memory for one megabyte.
  */
 import { spawnSync } from 'node:child_process'

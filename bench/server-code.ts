@@ -49,7 +49,7 @@ async function makeScene({ url }: Served): Promise<Scene> {
 
 /**
  * Alternates between a script whose functions were moved to the server and the same script with all of its
- * code.
+ * functions.
  */
 async function benchStart(scene: Scene, host: Host): Promise<Row> {
   const moved = await upload(scene, sourceOf('WARD_SERVER'))

@@ -125,7 +125,7 @@ async function compare(urls: readonly string[]): Promise<number[]> {
   return rates.map(median)
 }
 
-/** One client changes users in sequence, and waits for each acknowledgment. */
+/** One client changes users one after another, and waits for each acknowledgment. */
 async function driveBesideWriter(url: string): Promise<Pick<Reads, 'besideWriter' | 'changes'>> {
   const rates: number[] = []
   const changes: number[] = []

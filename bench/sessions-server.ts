@@ -27,7 +27,7 @@ import {
 } from '../packages/server/src/features/sessions/store/instances.ts'
 import { start } from '../packages/server/src/start.ts'
 
-/** The data about an instance that clients need. Keys are in hex. */
+/** The data that clients need about an instance. Keys are in hex. */
 export type Instance = { readonly exec: string; readonly ws: string; readonly beat: string }
 export type Place = { readonly url: string; readonly instances: readonly Instance[] }
 

@@ -1,6 +1,6 @@
 /**
  * Measures the server's CPU time for one execution of a script with channels, a running release, executor
- * rules and error reports, compared with a plain script on the same server.
+ * rules and error reports, compared with an execution of a plain script on the same server.
  */
 import { ERRORS_LOADER_BUILD } from '../packages/client/src/live-messages.ts'
 import { startPostgres } from '../packages/server/test/postgres.ts'

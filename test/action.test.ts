@@ -1,4 +1,4 @@
-/** Runs the shell steps of `action.yml` as a GitHub runner would, against a real server. */
+/** Tests `action.yml` by running its shell step as a GitHub runner would, against a real server. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'

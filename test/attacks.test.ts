@@ -132,7 +132,7 @@ function textsOf({ frames }: FrameRelay): string[] {
   return frames.map(({ text }) => text)
 }
 
-/** Returns a frame twice: unchanged, and with its fields decoded from base64url. */
+/** Returns two versions of a frame: unchanged, and with its fields decoded from base64url. */
 function decoded(text: string): string {
   return [text, ...text.split('.').map((field) => Buffer.from(field, 'base64url').toString('latin1'))].join(
     '\n',

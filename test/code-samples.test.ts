@@ -23,7 +23,7 @@ type Page = {
   operationsOf(document: object): Operation[]
   codeSamples(operation: Operation, address: string): Sample[]
 }
-/** Loads a module of the reference, which has no types. */
+/** Loads a module of the API reference. These modules have no types. */
 const module = (name: string) => import(path.join(ROOT, 'packages', 'server', 'pages', 'docs', name))
 const page: Page = { ...(await module('document.js')), ...(await module('code-samples.js')) }
 

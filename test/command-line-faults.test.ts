@@ -154,7 +154,8 @@ const ASKING: Readonly<Record<string, Line>> = {
   'changes undo': () => ['changes', 'undo', 'chg_x'],
 }
 /**
- * Commands without requests. `logout` sends a request only to revoke a token, which the login test covers.
+ * Commands that don't send requests. `logout` sends a request only to revoke a token, which the login test
+ * covers.
  */
 const SILENT = ['logout', 'open', 'obfuscate', 'try', 'completion', 'version', 'upgrade', 'help']
 const WITH_FILE: readonly Line[] = [

@@ -16,7 +16,7 @@ import { effort } from '../packages/client/test/effort.ts'
 
 const MAIN = path.join(import.meta.dirname, '../packages/cli/src/main.ts')
 
-/** The cache of scripts/launch.mjs, which makes commands start three times as fast. */
+/** The compile cache of scripts/launch.mjs, which makes commands start three times as fast. */
 const COMPILED = { NODE_COMPILE_CACHE: path.join(import.meta.dirname, '../.runtime/compile-cache') }
 
 export type Done = { readonly status: number | null; readonly stdout: string; readonly stderr: string }

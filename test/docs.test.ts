@@ -11,7 +11,7 @@ import { servedFolder } from './served-folder.ts'
 const ROOT = path.join(import.meta.dirname, '..')
 const pages = globSync('docs/guide/*.md', { cwd: ROOT }).sort()
 const SERVICE = 'http://127.0.0.1:8080'
-/** A page can run sixty commands, each in its own process, on a busy machine. */
+/** A page can run sixty commands, each in its own process, and the machine may be busy. */
 const HANG_MS = 900_000
 
 describe('the guides', () => {

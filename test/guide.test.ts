@@ -92,7 +92,7 @@ describe('the guide at /guide', () => {
       await page.goto(`${server.url}/guide/${name}`)
       await page.locator('article h1').waitFor()
       await inEachLook(page, async (look) => {
-        // The other pages differ only in their text, and its width does not depend on colors.
+        // The other pages differ only in their text, and the width of the text does not depend on colors.
         if (look !== FIRST && !TWO.includes(name)) return
         if (await isTooWide(page)) wrong.push(`${name}: is too wide`)
         wrong.push(...(await findBarriers(page)).map((one) => `${name}: ${one}`))

@@ -101,7 +101,7 @@ export class Job {
     return body.sessions as readonly Listed[]
   }
 
-  /** Returns the ID of a session as soon as there is one in this state. */
+  /** Returns the ID of a session as soon as one is in this state. */
   session(state = 'ready'): Promise<string> {
     return until(`a session that is ${state}`, async () => {
       return (await this.sessions()).find((session) => session.state === state)?.id

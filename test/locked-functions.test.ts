@@ -15,7 +15,7 @@ import { loadPayload } from '../packages/server/src/features/builds/payloads.ts'
 import { sqlite } from '../packages/server/test/databases.ts'
 import { liveScene } from './live-scene.ts'
 
-/** Writes every reachable string of at least 32 bytes as a hexadecimal line. */
+/** Writes every reachable string of at least 32 bytes in hexadecimal, one per line. */
 const RECORD = (file: string) => `
 function RECORD()
   local debug, seen, strings, open = debug, {}, {}, {}

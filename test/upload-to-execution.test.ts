@@ -58,7 +58,7 @@ function serverOf(engine: Engine): TestServer {
   return found.at()
 }
 
-/** Creates an author who has uploaded the program and issued a key. */
+/** Creates an author who has uploaded a script and issued a key. */
 function jobOn(engine: Engine): Scene {
   const at = () => serverOf(engine)
   let made: Job | undefined
@@ -249,7 +249,7 @@ describe.each(anyEngine)('recorded traffic on $name', (engine) => {
   })
 })
 
-/** Returns the name of a device in a hello (client protocol §14). */
+/** Returns the hash that identifies a device in a hello message (client protocol §14). */
 function component(projectId: string, device: string): string {
   const hash = createHash('sha256').update(`lp1 fp\0${projectId}\0gethwid\0${device}`).digest()
   return hash.subarray(0, 16).toString('base64url')

@@ -21,7 +21,7 @@ local function jump(n)
 end
 print(string.format('%.9g %.9g %.9g', speed, jump(1), jump(4)))`
 
-/** The script only compares 3.5 with a value, so a run does not print it. */
+/** 3.5 is not listed, because the script only compares it with a value and never prints it. */
 const [VALUES, TOLERANCES] = [
   [61.25, -0.75, 400],
   [0.01, 0.05, 80],

@@ -71,7 +71,7 @@ beforeEach(() => {
   }
 })
 
-/** Returns the trees of all states, which one process draws in sequence. */
+/** Returns the trees of all states. One process draws the states one after another. */
 async function treesOn(
   viewport: readonly [number, number],
   language: Language,
@@ -104,7 +104,10 @@ describe.each(LANGUAGES)('the window in %s', (language) => {
 
 const ACCENTS = ['#3b82f6', '#000000', '#ffffff', '#ffe600', '#0a1a3a', '#ff0055', '#777777', '#171a21']
 
-/** Returns every text in a tree, with its contrast to the color behind it. Translucent colors are mixed. */
+/**
+ * Returns every text in a tree, with its contrast to the color behind it. Translucent colors are blended with
+ * the colors behind them.
+ */
 function textsOf(gui: Instance, behind: Rgb = [1, 1, 1]): { text: string; ratio: number }[] {
   const { Visible, BackgroundColor3, BackgroundTransparency, TextColor3, Text } = gui.properties
   if (Visible === false) return []

@@ -22,7 +22,7 @@ export function windowOf(settings: Partial<WindowSettings> = {}, language: Langu
   return renderWindow(windowCore(), { title: 'Garden', links: [], get_key: false, words, ...settings })
 }
 
-/** Returns the printed lines of a program that uses the mock; see instances.lua. */
+/** Runs a program that uses the mock, and returns the lines that it prints; see instances.lua. */
 export function onScreen(peer: LibraryPeer, run: WindowRun): Promise<string[]> {
   const { lines, before = '', settings, language, files, viewport = [1280, 720] } = run
   peer.pages = { ...peer.pages, '/library/window': windowOf(settings, language) }

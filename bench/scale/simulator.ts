@@ -14,7 +14,7 @@ export type Orders = {
   readonly localAddresses: readonly string[]
   readonly instances: readonly Instance[]
   /**
-   * Number of this process's first script among all scripts. Each script's number determines its IP address.
+   * Position of this process's first script among all scripts. A script's position determines its IP address.
    */
   readonly firstNumber: number
 }

@@ -96,7 +96,7 @@ describe('the history', () => {
     await button(page, 'Removed all users: Ann, Ben and 118 more').click()
     await expect.poll(() => affected.getByRole('listitem').count()).toBe(100)
     expect(await affected.getByRole('link').count()).toBe(0)
-    // The drawer is in the URL, so a reload keeps it.
+    // The URL identifies the open drawer, so a reload keeps it open.
     await page.reload()
     await expect.poll(() => affected.getByRole('listitem').count()).toBe(100)
     await affected.getByRole('button', { name: 'Show more' }).click()

@@ -22,7 +22,7 @@ const stage = sharedStage()
 let owner: Owner
 let project = ''
 const NARROW: Seat = { role: 'custom', scopes: ['tokens:write', 'projects:write', 'scripts:write'] }
-/** The local callback server of the command line, and the URLs requested from it. */
+/** The command line's local callback server, and the URLs requested from it. */
 let program: Server
 const visits: string[] = []
 

@@ -65,7 +65,7 @@ async function snippet(page: Page, tab: string): Promise<string> {
   return (await page.getByRole('region', { name: tab, exact: true }).locator('code').textContent()) ?? ''
 }
 
-/** Runs the snippet of the Lua tab in a shell, as the author would. */
+/** Runs the snippet from the Lua tab in a shell, as the author would. */
 async function runInLua(code: string): Promise<string> {
   const { stdout, stderr } = await run('sh', ['-c', code], { cwd: folder }).catch((error) => error)
   return `${stdout}${stderr}`

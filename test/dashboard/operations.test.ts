@@ -12,7 +12,7 @@ const ROOT = path.join(import.meta.dirname, '..', '..')
 type Operation = { readonly id: string; readonly fn: string; readonly path: string }
 type Document = { readonly paths: Record<string, Record<string, { operationId?: string }>> }
 
-/** Operations without a page of their own: another operation's page covers them. */
+/** Operations that don't have their own page, because another operation's page covers them. */
 const TWINS: Readonly<Record<string, string>> = {
   'v1.adCheckpoints.createByGet': 'v1.adCheckpoints.create',
   'v1.tiers.get': 'v1.tiers.list',

@@ -1,6 +1,4 @@
-/**
- * Tests the test run in a real browser: protected scripts in Luau, their isolation, and the temporary key.
- */
+/** Tests test runs in a real browser: protected scripts in Luau, their isolation, and the temporary key. */
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { Owner } from '../../packages/server/test/harness.ts'
