@@ -54,7 +54,7 @@ async function many(caller: Caller, count: number): Promise<void> {
   for (let i = 0; i < count; i++) await caller.call()
 }
 
-/** CPU time of the server and of the processes that run functions. */
+/** Returns the CPU time of the server and of the processes that run functions. */
 function usedNs(pid: number): number {
   const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' })
   const pids = children.trim().split(/\s+/).filter(Boolean).map(Number)

@@ -79,7 +79,7 @@ async function measure({ server, command, compiled }: Installed, folder: string)
   return { ready, idle, version }
 }
 
-/** CPU time in milliseconds of the children that `run` waits for. */
+/** Returns the CPU time, in milliseconds, of the children that `run` waits for. */
 function cpuOf(run: () => void): number {
   const ended = () =>
     statOf(process.pid)

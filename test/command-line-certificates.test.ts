@@ -19,7 +19,7 @@ afterAll(() => {
   folder.remove()
 })
 
-/** A server that rejects every token. */
+/** Starts a server that rejects every token. */
 async function serving(key: Buffer, cert: Buffer): Promise<string> {
   const error = { code: -1, type: 'unauthorized', message: 'invalid token', request_id: 'r' }
   const server = createServer({ key, cert }, (_, response) => {

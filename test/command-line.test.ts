@@ -405,7 +405,7 @@ describe('an error', () => {
   let silent: Server
   const addressOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
-  /** A server that accepts requests but never responds. */
+  /** Starts a server that accepts requests but never responds. */
   beforeAll(async () => {
     silent = createServer()
     await listenOnFreePort(silent)

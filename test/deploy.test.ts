@@ -1,6 +1,6 @@
 /**
- * Tests that the files in `deploy/` work on a real machine: the unit's command, the proxies and their logs,
- * and the names of settings and metrics.
+ * Tests that the files in `deploy/` work on this machine: the unit's command, the proxies and their logs, and
+ * the names of settings and metrics.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -29,7 +29,7 @@ afterAll(async () => {
   await discord.close()
 })
 
-/** A project with a script, and a customer who was denied twice. */
+/** Creates a project with a script, and a customer who is denied twice. */
 async function people() {
   server.clock.now = START
   const made = await makeScene(server)
@@ -45,7 +45,7 @@ async function people() {
   return { scene, key, jo: scene.person(JO), staff, newKey: await scene.addKey() }
 }
 
-/** Messages to staff about a customer, a plan and a script. */
+/** Returns the messages to staff about a customer, a plan and a script. */
 async function staffMessages({ scene, key, staff }: Awaited<ReturnType<typeof people>>) {
   const made = await scene.owner.post(`${scene.path}/plans/new`, {
     name: 'Premium',

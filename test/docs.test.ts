@@ -17,7 +17,7 @@ const HANG_MS = 900_000
 describe('the guides', () => {
   const { served, folder } = servedFolder()
 
-  // Programs on the pages import the SDK from here.
+  // The programs on the pages import the SDK from this folder.
   beforeAll(() => symlinkSync(path.join(ROOT, 'node_modules'), path.join(folder(), 'node_modules')))
 
   it.each(pages)('%s works as written', { timeout: 2 * HANG_MS }, async (page) => {
@@ -55,7 +55,7 @@ describe('the guides', () => {
   }
 })
 
-/** The last block that ran is the failed one. */
+/** The last block that ran is the one that failed. */
 function explain(page: string, blocks: readonly Block[], out: string): string {
   const last = Math.max(-1, ...readdirSync(out).map((name) => Number.parseInt(name, 10)))
   if (last < 0) return `${page}: no block was run`

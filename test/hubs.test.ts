@@ -78,7 +78,7 @@ const HOSTS = ['keys', 'ui', 'hub', 'ember', 'tundra', 'paste']
 
 type Start = Omit<InGame, 'hosts' | 'line'> & { readonly hub: Hub }
 
-/** Replaces the line of the hub that has to change. */
+/** Replaces the line that has to change in the hub. */
 const moved = (text: string, [from, to]: Hub['line']) =>
   text
     .split('\n')
@@ -108,7 +108,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     return runInGame({ ...run, hosts, line })
   }
 
-  /** A project with scripts for two games, and a user. */
+  /** Creates a project with scripts for two games, and a user. */
   async function makeProject() {
     const { owner, project } = await createOwner(at())
     await owner.post(`/v1/projects/${project}/edit`, { allow_checks: true })

@@ -14,7 +14,7 @@ const ROOT = path.dirname(import.meta.dirname)
 test('SIGTERM to npm stops the server too', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'scriptward-launch-'))
   const settings = { SCRIPTWARD_PORT: '0', SCRIPTWARD_DATA_DIR: path.join(folder, 'data') }
-  // Uses its own process group, which ends with the test.
+  // Runs in its own process group, which ends with the test.
   const npm = spawn('npm', ['start'], { cwd: ROOT, env: { ...process.env, ...settings }, detached: true })
   try {
     let out = ''

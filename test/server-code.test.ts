@@ -174,8 +174,8 @@ describe('a protected script with code on the server and a live session', () => 
 })
 
 /**
- * A script with a pricing function and a license check that the build suggests moving, and a table of
- * places. `EXTRA` is a line in the dialect of the target.
+ * A script with a table of places, and with a pricing function and a license check that the build suggests
+ * moving. `EXTRA` is a line in the dialect of the target.
  */
 const SOLD = `
 local MARKUP = { capybara = 4827150719, zebrafish = 0.5904900217 }

@@ -25,7 +25,7 @@ beforeEach(async () => {
   // Before the server starts, the command creates and removes a folder to check its permissions.
   await expect.poll(findServer).toBeGreaterThan(0)
   server = findServer()
-  // The folder is the first item that could be left behind.
+  // The folder is the first thing that the command could leave behind.
   await expect.poll(foldersOfServers).toHaveLength(1)
 })
 afterEach(() => {

@@ -37,7 +37,7 @@ beforeAll(async () => {
 const EXPIRES = Date.UTC(2030, 0, 1)
 let project: string
 
-/** Makes changes with the API key and as a dashboard user. */
+/** Makes some changes with the API key and others as a dashboard user. */
 async function changeThings(headers: Record<string, string>): Promise<void> {
   project = (await owner.post('/v1/projects/new', { name: 'Garden' })).string('project_id')
   const asPerson = (path: string, body: unknown) =>

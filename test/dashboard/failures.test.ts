@@ -26,7 +26,7 @@ beforeAll(async () => {
 beforeEach(() => setScopes(stage.server, room.owner.id, 'owner'))
 afterEach(async () => {
   await page.unrouteAll()
-  // Otherwise, the next test would start with this test's input.
+  // Clears stored input. Otherwise, the next test would start with this test's input.
   await page.evaluate('sessionStorage.clear()')
 })
 

@@ -13,7 +13,7 @@ import { button, DAY_MS, dialog, submit } from './users-steps.ts'
 
 const LONG = `عربي 🎉 tower ${'long '.repeat(15)}end`
 
-/** A hub with four scripts and requests from other games. */
+/** Creates a hub with four scripts and requests from other games. */
 export async function makeHub(stage: Stage) {
   const { owner, project } = await createOwner(stage.server)
   const add = async (name: string, members: object) => {
@@ -82,7 +82,7 @@ const hub: Room = async (stage) => {
 
 const showsWindow = (page: Page, words: string) => page.getByRole('img', { name: words }).waitFor()
 
-/** A project with branding and checks. */
+/** Creates a project with branding and checks. */
 export async function makeWindow(stage: Stage) {
   const { owner, project } = await createOwner(stage.server)
   await owner.post(`/v1/projects/${project}/edit`, { allow_checks: true })

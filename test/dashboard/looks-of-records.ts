@@ -14,7 +14,7 @@ const LONG = `${'A note of two hundred characters that a shop copied from an ord
 
 type Scene = { readonly project_id: string; readonly script_id: string }
 
-/** A month of runs, including a denied run and a crashed run today. */
+/** Adds a month of runs, including a denied run and a crashed run today. */
 async function live(stage: Stage, { project_id, script_id }: Scene, user_key: string): Promise<void> {
   const { now } = stage.server.clock
   const run = { ...loggedExecution, project_id, script_id, user_key, executor: 'Wave', runtime: 'luau' }

@@ -91,7 +91,7 @@ const busy: Room = async (stage) => {
   }
 }
 
-/** Scripts in every state of the list. */
+/** Creates scripts in every state that the list shows. */
 const list: Room = async (stage) => {
   const { owner, project } = await createOwner(stage.server)
   const options = { preset: 'light' }
@@ -324,7 +324,7 @@ const reported: Room = async (stage) => {
   }
 }
 
-/** One release in each state, with a channel whose release the guard holds. */
+/** Creates one release in each state, and a channel whose release the guard holds. */
 async function releasesIn(stage: Stage, owner: Owner, id: string, plan: string) {
   const { server } = stage
   const path = `/v1/scripts/${id}`

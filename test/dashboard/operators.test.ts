@@ -40,7 +40,7 @@ async function go(room: string, on = page): Promise<void> {
   await on.getByRole('heading', { level: 1 }).waitFor()
 }
 
-/** A figure on the system page. */
+/** Finds a figure on the system page. */
 const card = (title: string) =>
   page.locator('.figures > div').filter({ has: page.getByText(title, { exact: true }) })
 const drawer = () => page.locator('dialog.drawer')

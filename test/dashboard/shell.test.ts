@@ -36,7 +36,7 @@ const addressesIn = async (page: Page): Promise<readonly string[]> =>
     (await pages(page).getByRole('link').all()).map(async (link) => (await link.getAttribute('href')) ?? ''),
   )
 
-/** The URLs of all pages that need only a project, as listed by the router. */
+/** Returns the URLs of all pages that need only a project, as listed by the router. */
 function addressesOfPages(project: string): readonly string[] {
   const routes = readFileSync(ROUTER, 'utf8').matchAll(/of(Visit|Project)\(\s*'([^'$]+)',\s*(\S+)/g)
   return [...routes].flatMap(([, of, route = '', component]) => {

@@ -36,7 +36,7 @@ export function sharedStage(): Stage {
   return stage
 }
 
-/** A separate server for tests that change the server's settings or time, or look at all accounts. */
+/** Starts a separate server for tests that change the server's settings or time, or look at all accounts. */
 export function ownStage(overrides: Overrides = {}): Stage {
   let server: TestServer | undefined
   const stage = stageWith(async () => {

@@ -104,7 +104,7 @@ export async function helpBuyer({ page }: Author, bought: Bought): Promise<void>
   expect(await runScript({ ...bought, device: 'NEW-LAPTOP' })).toMatchObject({ status: 0, stdout: SAID })
 }
 
-/** A leaked copy is traced to its key, which is blocked. */
+/** A leaked copy is traced to its key, which is then blocked. */
 export async function traceLeak({ scene, page }: Author, { key, loader }: Bought): Promise<void> {
   const script = loader.split('/').at(-1) ?? ''
   const client = new ProtocolClient(scene.server.url)

@@ -13,7 +13,7 @@ const PLACES: Readonly<Record<string, string>> = { 4100000000001: 'Farm', 410000
 const running = (name: string | undefined) => `print("${name} runs")`
 
 export class Web {
-  /** The only valid key of the other services. */
+  /** The only key that the other services accept. */
   key = ''
   /** Changes a file of a hub before it is sent. */
   edit: (name: string, text: string) => string = (_, text) => text
