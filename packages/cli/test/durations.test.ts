@@ -1,4 +1,4 @@
-// Parsing and formatting of durations and times.
+// Tests how durations and times are parsed and formatted.
 
 import { expect, test } from 'vitest'
 import { dateOf, durationOf, relativeTo, timeOf } from '../src/durations.ts'

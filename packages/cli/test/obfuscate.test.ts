@@ -1,5 +1,5 @@
-// `scriptward obfuscate` and `traceback --map` with files and streams. Tests of process behavior start a real
-// process.
+// Tests `scriptward obfuscate` and `traceback --map` with files and streams. Only tests of process behavior
+// start a real process.
 
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

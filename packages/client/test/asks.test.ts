@@ -1,4 +1,5 @@
-// Server function calls from a script on every host, against a server that answers them with heartbeats.
+// Tests server function calls from a script on every host, against a server that answers them in its
+// heartbeat responses.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -65,7 +66,7 @@ describe('ward.ask', () => {
       setScene(peer, VALUES)
       peer.live.scene.answer = ([name, value]) =>
         name === 'fail' ? { problem: 'out of stock' } : { value: value ?? null }
-      // Kicks the run, because threads run until they are stopped.
+      // Ends the run with a kick; on hosts with threads, it would otherwise never end.
       peer.live.scene.beat = (n) => (n > 6 ? kick('key_expired') : {})
     },
     (stdout) => expect(stdout.replace(/kicked: .*\n/, '')).toBe(PRINTED),

@@ -1,4 +1,5 @@
-// The loader cache: a later start downloads no code, and a file that the server does not expect never runs.
+// Tests the loader cache: a later start downloads no code, and a file that the server does not expect never
+// runs.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { packInterpreter } from '../src/bundle.ts'
 import { CODE_FILES, fileNumber, LOADER_FILES } from '../src/kept-code.ts'
@@ -19,8 +20,7 @@ const line = () => lineFor(`${peer.url}/loader?rt=any&cache=read`)
 const RAN = { status: 0, stdout: 'ran\n', stderr: '' }
 
 /**
- * Returns the requests since the last call, without those that end a run, and without bodies in query
- * strings.
+ * Returns the requests since the last call. Leaves out end messages, and removes bodies from query strings.
  */
 function requests(): string[] {
   const all = peer.exchanges.splice(0).map(({ method, url }) => `${method} ${url.replace(/\?b=.*/, '')}`)

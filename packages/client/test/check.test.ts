@@ -64,8 +64,7 @@ const opened = (
 }
 
 /**
- * Adds the order of the group to the signature's second half. A careless verifier also accepts the changed
- * signature.
+ * Adds the order of the group to the second half of the signature. A careless verifier would still accept it.
  */
 function malleated(signed: string): string {
   const bytes = Buffer.from(signed.replace('ed25519=', ''), 'base64url')

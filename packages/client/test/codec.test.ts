@@ -140,7 +140,7 @@ function noise(name: string, length: number): Buffer {
     .subarray(0, length)
 }
 
-/** Returns only the block, without the 4-byte size that lz4-napi puts first. */
+/** Returns only the block, without the 4-byte size that lz4-napi adds before it. */
 function pack(text: Buffer): Buffer {
   return compressSync(text).subarray(4)
 }

@@ -174,7 +174,9 @@ function hexed(hex: string): string {
   return `unhex('${hex}')`
 }
 
-/** Lua expression for each golden vector, computed only from the vectors that a client has at the start. */
+/**
+ * Lua expression that computes each golden vector from only those vectors that a client knows at the start.
+ */
 const CLIENT = `(function()
   local v = { kid = ${hexed(vectors.kid)}, boot = ${hexed(vectors.boot_id)}, gn = ${hexed(vectors.gn)} }
   v.cp = curve.x25519(${hexed(vectors.ce)}, curve.base)

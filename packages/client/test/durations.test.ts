@@ -1,4 +1,4 @@
-/** Durations as people type them. */
+/** Tests the parser for durations that users type. */
 import { expect, test } from 'vitest'
 import { parseDuration } from '../src/durations.ts'
 

@@ -1,4 +1,5 @@
-// The loader's report about its host, as the server receives it. Each test reads the hello of a real run.
+// Tests the loader's report about its host. Each test reads the hello of a real run, as the server receives
+// it.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// Error reports of a script, on every host, against a server that parses them as the real server does.
+// Tests a script's error reports on every host, against a server that parses them as the real server does.
 import { describe, expect, test } from 'vitest'
 import type { ErrorReport } from '../src/live-messages.ts'
 import type { Grant } from '../src/messages.ts'

@@ -1,5 +1,5 @@
-// Executors with broken request functions: the loader finds a working one and keeps using it, or reports how
-// each function failed.
+// Tests executors with broken request functions: the loader finds a working function and keeps using it, or
+// reports how each function failed.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { Peer } from './peer.ts'
 import { runLoader, runLuau, TRANSPORTS } from './run-loader.ts'

@@ -1,4 +1,4 @@
-// A script's view of its key's plan and features on every host, against a server that changes them.
+// Tests how a script reads its key's plan and features on every host, against a server that changes them.
 import { describe, expect } from 'vitest'
 import { kick } from '../src/live-messages.ts'
 import { testOnEveryHost } from './every-host.ts'

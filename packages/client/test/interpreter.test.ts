@@ -1,5 +1,5 @@
-// Payloads of kind `vm`: the loader runs them with the built-in interpreter or with an interpreter delivered
-// with the payload. The data never reaches the host's compiler.
+// Tests payloads of kind `vm`: the loader runs them with the built-in interpreter or with an interpreter
+// delivered with the payload. The payload never reaches the host's compiler.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { packInterpreter } from '../src/bundle.ts'
 import type { Grant } from '../src/messages.ts'

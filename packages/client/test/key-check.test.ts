@@ -1,10 +1,11 @@
-// Keys of a key format: typos are detected before anything is sent, and every other key is sent unchanged.
+// Tests keys that have a key format: the loader detects typos before it sends anything, and sends every other
+// key unchanged.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { Peer } from './peer.ts'
 import { COMMANDS, runLoader, runLuau, TRANSPORTS } from './run-loader.ts'
 import { evaluate, RUNTIMES } from './run-lua.ts'
 
-/** Each format with a key generated for it. */
+/** Key formats, each with a key that was generated for it. */
 const KEYS = [
   ['HUB-XXXXX-XXXXX-XXXXX-XXXXX-X', 'HUB-U4Q5H-LUE6A-QZXAS-4Q57B-4'],
   ['XXXXXXX-XXXXXXX-XXXXXXX', 'LZAH5YU-WMG5DBK-89YWBB3'],

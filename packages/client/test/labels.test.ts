@@ -1,4 +1,4 @@
-// A script's view of its key's tags and public metadata on every host, against a server that changes
+// Tests how a script reads its key's tags and public metadata on every host, against a server that changes
 // them.
 import { describe, expect } from 'vitest'
 import { kick } from '../src/live-messages.ts'

@@ -1,5 +1,5 @@
-// Lock keys and leases in isolation. The file leases.test.ts in the repository's test folder runs scripts
-// that use lock keys and leases.
+// Tests lock keys and leases in isolation. The file leases.test.ts in the repository's test folder runs
+// scripts that use lock keys and leases.
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'

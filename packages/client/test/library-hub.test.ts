@@ -1,5 +1,5 @@
-// Library functions other than key checks: remembering keys, the get-key page, running scripts, and the
-// function names of other services' libraries.
+// Tests the library functions other than key checks: remembering keys, the get-key page, running scripts, and
+// the function names of other services' libraries.
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// Simulates the server in tests of the library for script hubs: signs the answer that a test chooses, or
-// sends another response.
+// Simulates the server in tests of the library for script hubs. A test chooses each response: an answer,
+// which is signed, or any unsigned response.
 import { createHash, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,4 +1,4 @@
-// The library for script hubs on every host: the results of a check, and responses that it must reject.
+// Tests the library for script hubs on every host: the results of a check, and responses that it must reject.
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { DENIALS, type DenialReason, denial } from '../src/messages.ts'

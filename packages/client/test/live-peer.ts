@@ -38,7 +38,7 @@ export interface LiveScene {
   session: (session: PeerSession) => unknown
   /** Whether `ready` contains the payload's key. */
   payloadKey: boolean
-  /** Responds to heartbeats as if the run had been copied. */
+  /** Whether to respond to heartbeats as if the run had been copied. */
   copied: boolean
   /** Service key of the version, for heartbeats that request locks. */
   serviceKey: Buffer | undefined
@@ -284,7 +284,7 @@ export class PeerSession {
   }
 
   /**
-   * Sends all frames of the callback in one piece. Otherwise, if the client closed before all of them
+   * Sends all frames of the callback in a single write. Otherwise, if the client closed before all of them
    * arrived, the client's close reason would be lost.
    */
   together(send: () => void): void {

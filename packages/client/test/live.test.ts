@@ -1,4 +1,4 @@
-// Heartbeats, sessions, kicks and end messages while a script runs, on every host, against a simulated
+// Tests heartbeats, sessions, kicks and end messages while a script runs, on every host, against a simulated
 // server.
 import { describe, expect, test, vi } from 'vitest'
 import { kick } from '../src/live-messages.ts'

@@ -1,4 +1,5 @@
-// Messages from a script to webhooks, on every host, against a server that receives them with heartbeats.
+// Tests messages from a script to webhooks, on every host, against a server that receives them with
+// heartbeats.
 import { describe, expect, test } from 'vitest'
 import { kick, readBeat } from '../src/live-messages.ts'
 import type { Grant } from '../src/messages.ts'
@@ -30,7 +31,7 @@ describe('messages of a script', () => {
     'trigger the heartbeats that carry them',
     (peer) => {
       setScene(peer, SCRIPT, LATE)
-      // Kicks the run, because threads run until they are stopped.
+      // Ends the run with a kick; on hosts with threads, it would otherwise never end.
       peer.live.scene.next = 200
       peer.live.scene.beat = (n) => (n > 5 ? kick('key_expired') : {})
     },

@@ -1,5 +1,5 @@
-// The packed loader: every runtime restores packed text exactly, and each kind of host gets a loader that
-// runs there.
+// Tests the packed loader: every runtime restores packed text exactly, and each kind of host gets a loader
+// that runs there.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { describe, expect, test, vi } from 'vitest'
@@ -17,7 +17,7 @@ const TEXTS = [
   'a\n[[b]]--[==[c]=]d"e\\f\ng',
   noise(94),
   noise(9000),
-  // Distances at the limits of two and three digits, and lengths one digit longer than fits.
+  // Distances and lengths around the limits at which they need another digit.
   ...[7515, 7519, 7520, 7521, 60_000].map(
     (size) => `${'0123456789abc'.repeat(9)}${noise(size)}${'0123456789abc'.repeat(9)}`,
   ),

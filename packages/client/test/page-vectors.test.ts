@@ -1,5 +1,5 @@
-// Compares the vectors in docs/client-protocol.md, which are for authors of other clients, with the vectors
-// in vectors.json that test both sides of the protocol, and with the output of the protocol code.
+// Compares the vectors in docs/client-protocol.md, which are for authors of other clients, with the output of
+// the protocol code and with vectors.json, which tests both sides of the protocol.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { uncompressSync } from 'lz4-napi'

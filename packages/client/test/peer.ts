@@ -47,10 +47,10 @@ export interface Scene {
   /** Answers `/exec` with this status in plain text for the next `times` requests. */
   refuse: { status: number; times: number }
   unpacked: boolean
-  /** Whether a loader that can handle bytes receives bytes. */
+  /** Whether loaders that can handle bytes receive them instead of text. */
   raw: boolean
   chunkBytes: number | undefined
-  /** Code that hosts with files cache; if undefined, the loader in `core`. */
+  /** Code that hosts with files cache; if undefined, the loader in `core` is used. */
   code: Code | undefined
 }
 

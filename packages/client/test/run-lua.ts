@@ -1,5 +1,5 @@
-// Runs Lua text on each runtime that the client supports. Tests for a missing runtime are skipped visibly,
-// with its name, rather than passing silently.
+// Runs Lua code on each runtime that the client supports. Tests for a missing runtime are reported as
+// skipped, with its name, rather than passing silently.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,7 +10,7 @@ export interface LuaRuntime {
   readonly name: 'lua5.1' | 'luajit' | 'luajit -joff' | 'lua5.4' | 'luau'
   /** The reason the runtime cannot be used on this machine; absent if it can. */
   readonly missing?: string
-  /** Returns the printed output. Throws the runtime's own message if the text fails. */
+  /** Returns the printed output. Throws the runtime's own message if the code fails. */
   readonly run: (text: string) => Promise<string>
 }
 

@@ -1,4 +1,4 @@
-// The data that the loader removes from an error's text before it leaves the host.
+// Tests which data the loader removes from an error message before the message leaves the host.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { effort } from './effort.ts'
@@ -56,7 +56,7 @@ const expressionOf = ({ key, values, text }: Sample) =>
 const partsOf = (text: string, size: number) =>
   Array.from({ length: Math.max(1, text.length - size + 1) }, (_, i) => text.slice(i, i + size))
 
-/** Returns the secrets of a sample that remain in a text. */
+/** Returns the sample's secrets that are still in a text. */
 function leaksOf({ key, values, paths }: Sample, text: string): string[] {
   const folders = paths.flatMap((path) => path.match(/[G-Z]{3,}/g) ?? [])
   return [...partsOf(key, 8), ...values, ...folders].filter((secret) => text.includes(secret))

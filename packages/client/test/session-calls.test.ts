@@ -1,5 +1,5 @@
-// Server function calls over a live session, on every host that supports sessions, against a server that
-// answers them.
+// Tests server function calls over a live session, on every host that supports sessions, against a server
+// that answers them.
 import { describe, expect, test } from 'vitest'
 import { kick, type SessionCall } from '../src/live-messages.ts'
 import type { Grant } from '../src/messages.ts'
@@ -40,7 +40,7 @@ function setScene(peer: Peer, script: string): void {
   peer.live.scene.session = begin
 }
 
-/** Luau's threads run until stopped, so every script ends with a call that ends the run. */
+/** Luau's threads run until they are stopped, so every script ends with a call that ends the run. */
 async function printedBy(peer: Peer, command: string, before = ''): Promise<string[]> {
   const text = peer.loader()
   const start = `script_key = "K" ${before}`

@@ -1,4 +1,5 @@
-// How the loader sends requests: TLS, command lines and the choice among the transports that a host offers.
+// Tests how the loader sends requests: TLS, command lines and the choice among the transports that a host
+// offers.
 import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

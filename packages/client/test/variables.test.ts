@@ -1,5 +1,5 @@
-// A script's view of its owner's variables and announcements on every host, against a server that changes
-// them.
+// Tests how a script reads its owner's variables and announcements on every host, against a server that
+// changes them.
 import { describe, expect } from 'vitest'
 import { kick } from '../src/live-messages.ts'
 import { testOnEveryHost } from './every-host.ts'

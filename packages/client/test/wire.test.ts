@@ -1,4 +1,4 @@
-// The Node side of the protocol: golden vectors, framing, boot IDs and replies.
+// Tests the Node side of the protocol: golden vectors, framing, boot IDs and replies.
 import { createPublicKey } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { beatAad, beatKeys, formatNumbered, nextBeatKey, parseNumbered, wsAad, wsKeys } from '../src/live.ts'

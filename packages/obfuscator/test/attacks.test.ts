@@ -1,5 +1,5 @@
 /**
- * Verifies the attacks: each one recovers everything from an unprotected or poorly protected program. The
+ * Tests the attacks: each one recovers everything from an unprotected or poorly protected program. The
  * strongest preset resists the quick attacks as documented.
  */
 
@@ -156,7 +156,7 @@ test('attack T19 leaves a watermark in copies of a script', async () => {
   expect(score).toBeGreaterThan(0.1)
 })
 
-/** The findings of attack T16 in a script with strings that a run does not reach. */
+/** The findings of attack T16 in a script with strings that are not reached during a run. */
 async function lift(): Promise<Record<'strong' | 'granted' | 'refused', string>> {
   const sample = await readSample(
     'guarded',

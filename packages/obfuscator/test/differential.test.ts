@@ -1,6 +1,6 @@
 /**
- * Random programs and real libraries behave the same before and after protection. The number of programs is
- * fixed, and each program depends only on its number, so a failure identifies the program.
+ * Tests that random programs and real libraries behave the same before and after protection. The number of
+ * programs is fixed, and each program depends only on its number, so a failure identifies the program.
  */
 
 import { readFileSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
- * Lua 5.4 as the target: rejected sources, and how its syntax is printed. `conformance/` tests its
- * behavior.
+ * Tests Lua 5.4 as the target: which sources are rejected, and how its syntax is printed. The programs in
+ * `conformance/` test its behavior.
  */
 
 import { expect, test } from 'vitest'

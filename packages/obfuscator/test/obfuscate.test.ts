@@ -1,5 +1,5 @@
 /**
- * The public API: identical calls return identical bytes, bad input and bad options yield clear errors,
+ * Tests the public API: identical calls return identical bytes, bad input and bad options yield clear errors,
  * the report contains counts, and the output reveals nothing about the source.
  */
 

@@ -1,5 +1,5 @@
 /**
- * Computes a value for the tests of several hosts only once, because identical builds yield identical bytes.
+ * Computes a value only once for the tests of several hosts, because identical builds yield identical bytes.
  */
 
 export function once<T>(make: () => T): () => T {

@@ -1,4 +1,4 @@
-/** The real compilers, used only to check whether they accept a program. */
+/** Runs the real compilers, only to check whether they accept a program. */
 
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -17,7 +17,8 @@ for i = 1, tonumber(arg[2]) do
 end`
 
 /**
- * The errors of `lua5.1` or `luajit` for programs with one character per byte; empty if all of them load.
+ * Returns the errors of `lua5.1` or `luajit` for programs with one character per byte; empty if all of them
+ * load.
  */
 export function refusedBy(host: 'lua5.1' | 'luajit', texts: readonly string[]): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'scriptward-parser-'))
@@ -37,8 +38,8 @@ export function refusedBy(host: 'lua5.1' | 'luajit', texts: readonly string[]): 
 }
 
 /**
- * The errors of Luau's compiler; programs must be ASCII. A crash of the compiler itself, as for `if if 0
- * and "" then a else b + "" then end`, does not count as an error.
+ * Returns the errors of Luau's compiler; programs must be ASCII. A crash of the compiler itself, as for `if
+ * if 0 and "" then a else b + "" then end`, does not count as an error.
  */
 export async function refusedByLuau(texts: readonly string[]): Promise<readonly string[]> {
   return (await askProcess<string>(LUAU, texts, LIMIT_MS)).answers

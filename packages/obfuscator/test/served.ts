@@ -1,6 +1,6 @@
 /**
- * Simulates the server that issues key streams: builds with key streams, and runs outputs with a channel that
- * provides them.
+ * Simulates a server that issues key streams: builds programs with key streams, and runs the outputs with a
+ * channel that provides them.
  */
 
 import { createCipheriv, createHmac } from 'node:crypto'
@@ -42,8 +42,8 @@ export function serve(source: string, options: ObfuscateOptions = {}, secret = '
 }
 
 /**
- * A chunk that runs the output as a loader with these key streams does. `isOpen` is a Lua condition that
- * determines whether a lock may be opened.
+ * Returns a chunk that runs the output as a loader with these key streams would. `isOpen` is a Lua condition
+ * that determines whether a lock may be opened.
  */
 export function withChannel({ code, pads }: Pick<Served, 'code' | 'pads'>, isOpen = 'true'): string {
   const list = pads.map((pad) => `"${[...pad].map(escaped).join('')}"`).join(',')
@@ -57,7 +57,7 @@ export function withChannel({ code, pads }: Pick<Served, 'code' | 'pads'>, isOpe
     end)(...)`
 }
 
-/** A chunk that runs the output without a grant, so that no lock opens. */
+/** Returns a chunk that runs the output without a grant, so that no lock opens. */
 export function withoutGrant({ code }: Pick<Served, 'code'>): string {
   return `return (function(...) ${code}
     end)(nil, function(lock) return error('no lease for ' .. lock, 0) end)(...)`

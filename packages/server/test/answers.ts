@@ -21,7 +21,7 @@ export type Answer = {
   string(member: string): string
 }
 
-/** Reasons that the transport may return at any endpoint; endpoints must declare all others. */
+/** Reasons that the transport may return from any endpoint; endpoints must declare all others. */
 const GENERAL: ReadonlySet<string> = new Set([
   'unauthorized',
   'forbidden',

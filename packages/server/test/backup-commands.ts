@@ -1,4 +1,4 @@
-/** The operators' backup commands as run on a command line, and their output. */
+/** Runs the operators' backup commands as a command line does, and returns their output. */
 import { PassThrough } from 'node:stream'
 import { Command } from 'commander'
 import { addBackup } from '../src/cli/backup.ts'

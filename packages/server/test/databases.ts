@@ -1,6 +1,6 @@
 /**
- * An empty, migrated database for a test on each engine: `describe.each(engines)('… on $name', (engine) =>
- * …)`. The caller owns the database and deletes it with `remove`.
+ * Creates an empty, migrated database for a test on each engine: `describe.each(engines)('… on $name',
+ * (engine) => …)`. The caller owns the database and deletes it with `remove`.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

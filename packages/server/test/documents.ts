@@ -1,5 +1,5 @@
 /**
- * The OpenAPI document in the form that readers get: serialized to JSON, parsed again, and with every
+ * Returns the OpenAPI document as its readers get it: serialized to JSON, parsed again, and with every
  * reference resolved.
  */
 

@@ -1,7 +1,7 @@
 /**
- * A large body, rejected or accepted, does not block the event loop for more than 50 ms. The test measures
- * the CPU time of the main thread, scaled by the speed of the machine, because wall time depends on other
- * load.
+ * Tests that a large body, whether rejected or accepted, does not block the event loop for more than 50 ms.
+ * The test measures the CPU time of the main thread, scaled by the speed of the machine, because wall time
+ * depends on other load.
  */
 import { Worker } from 'node:worker_threads'
 import type { TSchema } from 'typebox'

@@ -1,7 +1,7 @@
 /**
- * Guarantees of every endpoint that follow from its declaration: who may call it, that other accounts'
- * resources look like missing ones, and that no malformed request changes anything or causes a server
- * error. A new endpoint is covered as soon as it is listed.
+ * Tests guarantees of every endpoint that follow from its declaration: only permitted callers may call it,
+ * other accounts' resources look as if they did not exist, and no malformed request changes anything or
+ * causes a server error. A new endpoint is covered as soon as it is listed.
  */
 import type { TSchema } from 'typebox'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -30,7 +30,7 @@ const NOUNS: ReadonlySet<string> = new Set(
 )
 const ofNouns = withKey.filter(([, { auth }]) => NOUNS.has(auth))
 
-/** Malformed strings reach a query here, so both engines are tested. */
+/** Malformed strings reach a database query in these tests, so both engines are tested. */
 describe.each(engines)('every endpoint with a resource in its path on $name', (engine) => {
   const { mine, theirs } = twoOwnersOn(engine)
 

@@ -1,6 +1,6 @@
 /**
- * No matter what fails, no log line, metric or trace contains an API key or a user key, and no response
- * contains an API key except those meant to return one.
+ * Tests that, no matter what fails, no log line, metric or trace contains an API key or a user key, and no
+ * response contains an API key unless the endpoint is meant to return one.
  */
 import { describe, expect, it } from 'vitest'
 import { makeSetUpLink } from '../src/features/people/sign-in/set-up.ts'

@@ -38,7 +38,7 @@ export async function startMailServer(): Promise<MailServer> {
   return server
 }
 
-/** Implements the part of RFC 5321 that one client uses. */
+/** Implements the part of RFC 5321 that the server's mail client uses. */
 function converse(socket: Socket, server: MailServer): void {
   let rest = ''
   let mail = { from: '', to: '' }

@@ -1,4 +1,4 @@
-/** Rows that belong to a user or a project, as created by normal use. */
+/** Inserts rows that belong to a user or a project, as normal use would create them. */
 import { insertBan } from '../src/features/bans/store/bans.ts'
 import type { TestServer } from './harness.ts'
 

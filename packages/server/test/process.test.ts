@@ -1,4 +1,7 @@
-/** The server from its operator's perspective: a process that is started, called, stopped and restarted. */
+/**
+ * Tests the server from its operator's perspective: as a process that is started, called, stopped and
+ * restarted.
+ */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'

@@ -1,8 +1,8 @@
 /**
- * Privilege escalation in three calls. Each credential of a caller tries every call that issues credentials
- * or permissions; the resulting credentials are collected, and each of them tries every call again. After
- * three rounds, every sequence of up to three calls has been tried, and the caller must have no permissions
- * beyond the initial ones.
+ * Tests privilege escalation in up to three calls. Each credential of a caller tries every call that issues
+ * credentials or permissions; the resulting credentials are collected, and each of them tries every call
+ * again. After three rounds, every sequence of up to three calls has been tried, and the caller must have no
+ * permissions beyond the initial ones.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'

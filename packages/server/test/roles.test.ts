@@ -1,10 +1,8 @@
 /**
- * Permissions at every endpoint: of every role, with every kind of project access, and of tokens. The
- * expected result of each combination follows from the declarations of the endpoints and the list of
- * roles; a new endpoint, scope or role is covered as soon as it is declared.
- *
- * Each request contains an unknown field. A caller with permission therefore gets an error about that field
- * and no other, and nothing changes.
+ * Tests the permissions of every role, with every kind of project access, and of tokens, at every endpoint.
+ * The expected result of each combination follows from the declarations of the endpoints and the list of
+ * roles; a new endpoint, scope or role is covered as soon as it is declared. Each request contains an unknown
+ * field. A caller with permission therefore gets an error about that field and no other, and nothing changes.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Endpoint } from '../src/api/endpoint.ts'
@@ -73,7 +71,7 @@ describe.each(anyEngine)('permissions on $name', (engine) => {
     const projectsOf = (reach: Reach) =>
       reach === 'all' ? {} : { projects: [reach === 'this' ? (mine.ids.project_id ?? '') : another] }
 
-    /** A secret in a path doesn't authenticate here. */
+    /** By default, the secret in the path is invalid, so that only the headers authenticate the caller. */
     const asking = (client: Client, headers: Record<string, string>, secret = 'none'): Ask => {
       const nouns = { ...mine.ids, api_key: secret }
       return async (endpoint) => {

@@ -1,8 +1,8 @@
 /**
- * Tenant isolation: wherever an endpoint refers to a resource, IDs that aren't the caller's are tried: IDs of
- * other accounts' resources, IDs of removed resources, and invented or malformed IDs. All of them must get
- * the same response byte for byte, with a body that would otherwise have an effect, and nothing may change. A
- * location in a new endpoint is covered as soon as it is declared.
+ * Tests tenant isolation. Wherever an endpoint refers to a resource, the tests send IDs that aren't the
+ * caller's: IDs of other accounts' resources, IDs of removed resources, and invented or malformed IDs. All of
+ * them must get the same response byte for byte, even if the body would otherwise have an effect, and nothing
+ * may change. A new endpoint is covered as soon as it is declared.
  */
 import type { TSchema } from 'typebox'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -58,8 +58,8 @@ const NAMES: Readonly<Record<string, string>> = {
   n: 'n',
 }
 /**
- * Fields that are named like a resource but don't refer to one: a source, the name of a message, the ID of an
- * account elsewhere.
+ * Fields that are named like a resource but don't refer to one, such as a source, a message name, or an
+ * account ID from another service.
  */
 const NOT_RESOURCES: ReadonlySet<string> = new Set([
   'body script',

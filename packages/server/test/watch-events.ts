@@ -1,6 +1,6 @@
 /**
- * Reads the events of a stream one by one, over a dedicated connection: `fetch` would open a new connection
- * when this one ends.
+ * Reads the events of a stream one by one, over a dedicated connection, because `fetch` would open a new
+ * connection when the current one ends.
  */
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'

@@ -1,4 +1,4 @@
-/** A generated picture: different for every project, and always the same for one project. */
+/** A generated picture that differs between projects and never changes for a project. */
 const SIZE = 20
 /** Color pairs that differ clearly in hue and brightness. */
 const COLORS = [

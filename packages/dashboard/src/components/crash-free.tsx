@@ -1,6 +1,6 @@
 /**
- * The crash-free percentage of customers or runs. If the percentage is not stable, a badge adds a rating,
- * with a color and a label.
+ * The crash-free percentage of customers or runs. Unless it is rated as stable, it is a badge whose color and
+ * label show the rating.
  */
 import { percent } from '../lib/format.ts'
 import { stabilityOf, TONES } from '../lib/stability.ts'

@@ -1,5 +1,5 @@
 /**
- * URLs of pages. They are stored in the fragment, so that links, the back button and reloads work. Secrets in
+ * URLs of pages. The page is in the fragment, so that links, the back button and reloads work, and secrets in
  * links are never sent to a server.
  */
 import { useNavigate, useRouter, useSearch } from '@tanstack/react-router'

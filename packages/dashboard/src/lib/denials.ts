@@ -11,8 +11,8 @@ export type Reason = Exclude<Denial['reason'], (typeof UNSENT_DENIALS)[number]>
 type Place = 'user' | 'script' | 'settings' | 'plan'
 
 /**
- * `place` is the page on which the reason can be fixed, in addition to the user's page. `color` is the
- * severity for authors.
+ * `place` is the page, besides the user's page, where the cause can be fixed. `color` is the severity for
+ * authors.
  */
 const REASONS: Readonly<
   Record<Reason, { readonly place?: Place; readonly color: NonNullable<Bar['color']> }>

@@ -6,7 +6,7 @@
 export type Position = { readonly line: number; readonly column: number }
 
 const SPACE = /[ \t\n\r]*/y
-/** Strings contain all characters from U+0020 up, except for quotes and backslashes. */
+/** Besides escapes, strings can contain all characters from U+0020 up, except for quotes and backslashes. */
 const STRING = /"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[\da-f]{4}))*"/iy
 const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|(?:true|false|null)(?!\w)/y
 

@@ -1,4 +1,5 @@
--- Closures and upvalues: one per iteration, shared between functions, captured loop variables, recursion.
+-- Tests closures and upvalues: one per iteration, shared between functions, captured loop variables,
+-- recursion.
 local fs = {}
 for i = 1, 3 do fs[i] = function() i = i + 10; return i end end
 print(fs[1](), fs[1](), fs[2](), fs[3]())

@@ -1,4 +1,5 @@
--- Branches decided by a single value: equal and unequal, numbers and strings on either side, values that change after the comparison.
+-- Tests branches decided by a single value: equal and unequal, numbers and strings on either side, values
+-- that change after the comparison.
 local function number(x)
   if x == 7 then return 'seven', x + 1000 end
   if 12 ~= x then

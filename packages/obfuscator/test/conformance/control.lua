@@ -1,5 +1,5 @@
--- Loops, break in every kind of loop, nested scopes, numeric for with floats and backward, while with complex
--- conditions.
+-- Tests loops, break in every kind of loop, nested scopes, numeric for with floats and backward, while with
+-- complex conditions.
 for i = 1, 0 do print('never') end
 for i = 3, 1, -1 do print(i) end
 for i = 1, 2, 0.5 do print(string.format('%.1f', i)) end

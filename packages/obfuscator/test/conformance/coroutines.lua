@@ -1,4 +1,4 @@
--- Coroutines across loops and calls, without metamethods; varargs, wrap, status and errors.
+-- Tests coroutines across loops and calls, without metamethods; varargs, wrap, status and errors.
 local co = coroutine.create(function(a, b)
   print('start', a, b)
   local c = coroutine.yield(a + b)

@@ -1,5 +1,5 @@
--- Variables do not keep their values alive after their block ends, however it ends. Closures keep the values
--- they use.
+-- Tests that variables do not keep their values alive after their block ends, however it ends, and that
+-- closures keep the values they use.
 if _VERSION ~= 'Luau' then
   -- LuaJIT traces keep the values that were on the stack when the trace started.
   if jit then jit.off() jit.flush() end

@@ -1,5 +1,6 @@
 -- hosts: lua5.1 luajit
--- Reads and writes of globals, while _G has a metatable that intercepts them and after its removal.
+-- Tests reads and writes of globals while _G has a metatable that intercepts them, and after the metatable
+-- is removed.
 existing = 1
 local reads, writes = {}, {}
 setmetatable(_G, {

@@ -1,5 +1,5 @@
 -- hosts: lua5.1 luajit luau
--- getfenv and setfenv: functions with other environments, metatables on environments, level numbers.
+-- Tests getfenv and setfenv: functions with other environments, metatables on environments, level numbers.
 local function f() return value end
 value = 'global'
 print(f())

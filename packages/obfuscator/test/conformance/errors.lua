@@ -1,4 +1,4 @@
--- Errors: pcall, xpcall, error values, rethrowing, errors in metamethods, and the state after them.
+-- Tests errors: pcall, xpcall, error values, rethrowing, errors in metamethods, and the state after errors.
 print(pcall(error)) print(pcall(error, nil)) print(select('#', pcall(error)))
 print(pcall(error, { code = 1 }) == false, select(2, pcall(error, 'plain', 0)))
 local ok, e = pcall(error, { code = 42 }) print(ok, type(e), e.code)

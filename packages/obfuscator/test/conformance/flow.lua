@@ -1,5 +1,5 @@
--- Control flow and variables that must be preserved when functions are flattened: nested loops, variables
--- that closures share or do not share, reused registers, numeric and generic `for`.
+-- Tests control flow and variables that must be preserved when functions are flattened: nested loops,
+-- variables that closures share or do not share, reused registers, numeric and generic `for`.
 local fs = {}
 for i = 1, 3 do
   local shared, own = i, i * 10

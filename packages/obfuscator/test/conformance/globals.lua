@@ -1,5 +1,5 @@
--- Globals: defined late, redefined, read through functions, deleted, shadowed library names, user-defined
--- functions with the same names.
+-- Tests globals: defined late, redefined, read through functions, deleted, shadowed library names,
+-- user-defined functions with the same names.
 print(late) late = 1 print(late) late = nil print(late)
 function defined(x) return x * 2 end
 print(defined(4)) local saved = defined defined = function(x) return x * 3 end print(defined(4), saved(4))

@@ -1,5 +1,5 @@
 -- hosts: lua5.1
--- Lua 5.1's local `arg` in a vararg function that does not use `...`; nil in one that does.
+-- Tests Lua 5.1's local `arg` in a vararg function that does not use `...`. In one that does, `arg` is nil.
 arg = 'global'
 local function implicit(...) return type(arg), arg.n, arg[1] end
 print(implicit('x', nil, 'z'))

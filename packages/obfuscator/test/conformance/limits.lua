@@ -1,4 +1,4 @@
--- Near the limits of the hosts: many locals, many upvalues, many constants, long chains.
+-- Tests programs near the limits of the hosts: many locals, many upvalues, many constants, long chains.
 do
   local v1 = 1
   local v2 = 2

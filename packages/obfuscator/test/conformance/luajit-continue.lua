@@ -1,5 +1,5 @@
 -- hosts: luajit
--- LuaJIT's idiom for `continue`, which runs on every target.
+-- Tests LuaJIT's idiom for `continue`, which runs on every target.
 for i = 1, 5 do
   if i % 2 == 0 then goto continue end
   local k = i * 2

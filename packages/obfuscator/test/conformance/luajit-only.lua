@@ -1,5 +1,5 @@
 -- hosts: luajit
--- LuaJIT extensions: goto and labels, 64-bit and imaginary literals, escapes.
+-- Tests LuaJIT extensions: goto and labels, 64-bit and imaginary literals, escapes.
 for i = 1, 3 do for j = 1, 3 do if j == 2 then goto continue end print(i, j) ::continue:: end end
 do local i = 1 ::top:: if i <= 3 then print('goto', i) i = i + 1 goto top end end
 local fs = {} do local k = 0 ::again:: local c = k fs[#fs + 1] = function() return c end k = k + 1 if k < 3 then goto again end end

@@ -1,5 +1,5 @@
 -- hosts: luau
--- Words that are keywords in some positions and names in others.
+-- Tests words that are keywords in some positions and names in others.
 local type, export, continue, const = 1, 2, 3, 4
 print(type + export, continue + const)
 type = 5 export = 6 const = 7

@@ -1,5 +1,5 @@
 -- hosts: luau
--- Luau's own syntax. Every target must print the same output as Luau.
+-- Tests Luau's own syntax. Every target must print the same output as Luau.
 local log = {}
 local function say(v, r) table.insert(log, tostring(v)); if r == nil then return v end return r end
 local function flush() print(table.concat(log, ' ')); log = {} end

@@ -1,4 +1,4 @@
--- The varargs and return values of the chunk; arg is an ordinary global here.
+-- Tests the varargs and return values of the chunk, in which arg is an ordinary global.
 local a, b = ...
 print(a, b, select('#', ...))
 local function outer(...) local x = ...; return x, select('#', ...) end

@@ -1,4 +1,5 @@
--- Every metamethod that all hosts support; inheritance; __index and __newindex as tables and functions; __call with varargs.
+-- Tests every metamethod that all hosts support; inheritance; __index and __newindex as tables and
+-- functions; __call with varargs.
 local log = {}
 local mt = {}
 for _, op in ipairs({ 'add', 'sub', 'mul', 'div', 'mod', 'pow', 'unm', 'concat' }) do

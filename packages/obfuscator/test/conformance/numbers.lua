@@ -1,4 +1,4 @@
--- Number literals exact to the last bit, verified by arithmetic.
+-- Tests that number literals are exact to the last bit, by arithmetic.
 local function bits(x) return string.format('%.17g', x) end
 print(bits(0.1), bits(1 / 3), bits(3.141592653589793), bits(2.718281828459045), bits(1e300), bits(1e-300))
 print(bits(123456789.123456789), bits(5e-324), bits(1.7976931348623157e308), bits(9007199254740993), bits(0.1 + 0.2))

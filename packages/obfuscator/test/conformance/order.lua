@@ -1,4 +1,4 @@
--- Order of evaluation, assignment and side effects; short-circuit operators.
+-- Tests the order of evaluation, assignment and side effects, and short-circuit operators.
 local log = {}
 local function say(x, v) log[#log + 1] = x; if v == nil then return x end return v end
 local function flush() print(table.concat(log, ' ')); log = {} end

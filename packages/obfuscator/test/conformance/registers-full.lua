@@ -1,4 +1,4 @@
--- Functions that use nearly all registers of their host, so that nothing can be added to them.
+-- Tests functions that use nearly all registers of their host, so that nothing can be added to them.
 local function count(...) return select('#', ...) end
 local function wide()
   local v1 = 1

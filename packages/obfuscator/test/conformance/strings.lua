@@ -1,4 +1,5 @@
--- Strings: every byte, every escape, long brackets, methods on literals, keys that look like names and keywords.
+-- Tests strings: every byte, every escape, long brackets, methods on literals, keys that look like names
+-- and keywords.
 print('a\tb\\n\'"', "a\"b'", '\65\066\0067', 'nul\0end', #'nul\0end', '\255\254\128')
 print([[long
 string]], [==[with ]] inside]==], [[

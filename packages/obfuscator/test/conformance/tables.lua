@@ -1,4 +1,4 @@
--- Constructors of every kind and size, length, nested access, assignment, weak tables, huge lists.
+-- Tests constructors of every kind and size, length, nested access, assignment, weak tables, huge lists.
 local t = { 1, 2, 3, nil, 5, n = 'n', [10] = 'ten', ['k'] = 'k', { nested = { deep = true } }, }
 print(t[1], t[5], t.n, t[10], t.k, t[6].nested.deep)
 local u = { 1; 2; 3, }

@@ -1,4 +1,4 @@
--- Strings used often, rarely and never: names, strings of every length, loops with and without calls.
+-- Tests strings used often, rarely and never: names, strings of every length, loops with and without calls.
 local out = {}
 local function emit(...)
   local line = {}

@@ -1,4 +1,5 @@
--- Multiple results: truncation by parentheses, trailing nils, select, varargs, adjustment in every position.
+-- Tests multiple results: truncation by parentheses, trailing nils, select, varargs, adjustment in every
+-- position.
 local function three() return 1, 2, 3 end
 local function none() end
 local function nils() return nil, nil, nil end

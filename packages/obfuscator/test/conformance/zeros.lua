@@ -1,4 +1,4 @@
--- The sign of zero: in Lua 5.1, all zeros in a function have the sign of the first.
+-- Tests the sign of zero. In Lua 5.1, all zeros in a function have the sign of the first.
 print(-0)
 local function alone() return -0, 1 / -0 end
 local function plusFirst() local a = 0 return a, -0, 1 / -0, 0 end

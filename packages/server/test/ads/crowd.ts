@@ -1,4 +1,4 @@
-/** Many concurrent visitors, each with their own network, passing all steps of one system. */
+/** Simulates many concurrent visitors, each on their own network, who pass all steps of one ad system. */
 import { begin, newVisitor, type System, WATCHING_MS } from './scene.ts'
 import { keyOf, type Shown, type Visitor } from './visitor.ts'
 

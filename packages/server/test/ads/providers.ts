@@ -1,7 +1,7 @@
 /**
- * A real server on loopback that acts as ad providers of all three kinds: it serves the APIs that the server
- * calls, and links that continue only after their page has been watched. Submitting the form of a page, as a
- * browser or a test does, counts as watching it.
+ * A real server on loopback that acts as ad providers of all three kinds. It serves the APIs that the server
+ * under test calls, and links that continue only after the visitor has watched their ad page. Submitting the
+ * form of a page, as a browser or a test does, counts as watching it.
  */
 import { createCipheriv, createDecipheriv, randomBytes, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -51,8 +51,8 @@ export class FakeProviders {
   url = ''
 
   async start(): Promise<void> {
-    // If a connection closed just as it was being reused, the server would see a provider failure that no
-    // test requested.
+    // Keeps idle connections open. If one closed just as it was being reused, the server would see a provider
+    // failure that no test requested.
     this.#server.keepAliveTimeout = 600_000
     this.url = `http://127.0.0.1:${await listenOnFreePort(this.#server)}`
   }

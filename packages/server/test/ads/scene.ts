@@ -1,6 +1,7 @@
 /**
  * Setup for tests of visitors: a server with providers of all three styles, and a system with the checkpoints
- * that a test requests. Each visitor has their own network, so that no test uses up another's limits.
+ * that a test requests. Each visitor has their own network, so that no test uses up the rate limits of
+ * another.
  */
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 import type { Config } from '../../src/config/config.ts'

@@ -1,7 +1,7 @@
 /**
- * A fake of Discord's REST API, written from its public documentation (version 10), and of the requests that Discord
- * sends to an application: one application with its own key pair, one bot, servers with members and roles, rate limits
- * and outages. Each request is recorded.
+ * Simulates Discord's REST API, as publicly documented for version 10, and the requests that Discord sends to
+ * an application. It has one application with its own key pair, one bot, servers with members and roles, rate
+ * limits and outages, and it records each request.
  */
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'

@@ -44,7 +44,9 @@ export type DiscordScene = {
   addKey(members?: Json): Promise<string>
 }
 
-/** One server and one fake of Discord for all tests of this `describe`, with a new project for each call. */
+/**
+ * Creates one server and one fake Discord for all tests of this `describe`, and a new project for each call.
+ */
 export function discordOn(engine: Engine, settings: Partial<Config> = {}) {
   let server: TestServer
   const discord = new FakeDiscord(() => server.clock.now)

@@ -1,4 +1,4 @@
-/** Requests from an account and its scripts to a server that may be killed at any time. */
+/** Sends the requests of an account and its scripts to a server that may be killed at any time. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { component, ProtocolClient } from '../protocol/client.ts'
 

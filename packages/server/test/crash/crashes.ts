@@ -1,4 +1,4 @@
-/** Tests for both engines. `npm run test:crash` sets the number of rounds. */
+/** Defines the crash tests for both engines. `npm run test:crash` sets the number of rounds. */
 import { expect, it } from 'vitest'
 import { effort } from '../../../client/test/effort.ts'
 import type { Engine } from '../databases.ts'
@@ -34,7 +34,8 @@ export function crashesOn(engine: Engine, usual: { readonly day: number; readonl
     patience(rounds),
   )
 
-  // These tests check the rounds themselves, which rarely change, and take ten times as long.
+  // These tests check the rounds themselves. They rarely need to run, because the rounds rarely change, and
+  // they take ten times as long.
   if (asked === undefined && effort({ day: true, night: false })) return
 
   it.each(SABOTAGES)(

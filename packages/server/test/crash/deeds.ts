@@ -1,4 +1,4 @@
-/** The actions of a writer, in sequence, and the expected effect of each request. */
+/** The actions that a writer performs in sequence, and the expected effect of each request. */
 import type { Body, Caller } from './caller.ts'
 import { changeGroup, changeGroups, isUnused, NEW, type State, withEvent, withGroup } from './state.ts'
 
@@ -6,7 +6,7 @@ export type Place = {
   readonly name: string
   readonly project: string
   readonly script: string
-  /** Key of the user who is edited and blocked in turn. */
+  /** Key of the user who is alternately edited and blocked. */
   readonly subject: string
   /** Key of the user who runs the script. */
   readonly runner: string

@@ -1,4 +1,7 @@
-/** Rounds of one test: eight writers run, the server is killed and restarted, and everything is compared. */
+/**
+ * Runs the rounds of one test. In each round, eight writers run, the server is killed and restarted, and the
+ * data is compared with the expected state.
+ */
 import { randomInt } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import type { Engine, Location } from '../databases.ts'

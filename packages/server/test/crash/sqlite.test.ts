@@ -1,4 +1,4 @@
-/** A server that is killed while eight writers run, on SQLite. */
+/** Tests a server that is killed while eight writers run, on SQLite. */
 import { describe } from 'vitest'
 import { sqlite } from '../databases.ts'
 import { crashesOn } from './crashes.ts'

@@ -1,6 +1,6 @@
 /** The observable state of a project, and how its owner's changes affect it. */
 
-/** Users who are equal in every observed property; their note identifies them. */
+/** Users who are equal in every observed property, including the note, which identifies the group. */
 export type Group = {
   readonly note: string
   readonly count: number

@@ -1,6 +1,6 @@
 /**
- * Tests both API families. Each operation is tested in one family, because the other family has the same
- * handler or differs only as listed below; `test/interface/` tests every path of the interface in its own
+ * Tests both API families. Each operation is tested in one family, because its handler in the other family is
+ * the same or differs only as listed below; `test/interface/` tests every path of the interface in its own
  * family.
  */
 import { describe, expect, it } from 'vitest'

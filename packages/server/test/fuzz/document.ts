@@ -1,7 +1,6 @@
 /**
- * The OpenAPI document in the form that its readers get: operations, parameters and possible responses.
- * The document is serialized to JSON and parsed again, so that values JSON can't represent are not
- * considered.
+ * The OpenAPI document as its readers get it: operations, parameters and possible responses. The document is
+ * serialized to JSON and parsed again, so that values JSON can't represent are not considered.
  */
 import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'

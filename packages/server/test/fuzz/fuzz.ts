@@ -102,10 +102,10 @@ function firstSeed(): number {
 }
 
 /**
- * Operations that random requests can't reach. `client.chunk` needs a script larger than any here, and only a
- * token can revoke itself. Passwords, codes, link secrets and the key of a device ID can't be guessed;
- * `features/devices/devices.service.test.ts` tests naming and removing devices. Nobody here has just been
- * removed as an owner (see `features/people/owners.service.test.ts`), and no API key waits for an owner,
+ * Operations that random requests can't reach. `client.chunk` needs a script larger than any in these runs,
+ * and only a token can revoke itself. Passwords, codes, link secrets and the key of a device ID can't be
+ * guessed; `features/devices/devices.service.test.ts` tests naming and removing devices. No user has just
+ * been removed as an owner (see `features/people/owners.service.test.ts`), and no API key waits for an owner,
  * because the server under test can send email (see `features/accounts/endpoints/account.service.test.ts`).
  */
 const BEYOND_REACH =

@@ -1,4 +1,4 @@
-/** Requests generated from the OpenAPI document, on PostgreSQL. */
+/** Sends requests generated from the OpenAPI document to a server on PostgreSQL. */
 import { describe } from 'vitest'
 import { postgres } from '../databases.ts'
 import { fuzzOn } from './fuzz.ts'

@@ -1,4 +1,4 @@
-/** Requests generated from the OpenAPI document, on SQLite. */
+/** Sends requests generated from the OpenAPI document to a server on SQLite. */
 import { describe } from 'vitest'
 import { sqlite } from '../databases.ts'
 import { fuzzOn } from './fuzz.ts'

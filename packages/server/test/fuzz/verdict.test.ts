@@ -1,5 +1,6 @@
 /**
- * The fuzzer's checks detect violations. A check that accepted everything would let every request pass.
+ * Tests that the fuzzer's checks detect violations. A check that accepted everything would let every request
+ * pass.
  */
 import { describe, expect, it } from 'vitest'
 import { readOperations } from './document.ts'

@@ -1,6 +1,6 @@
 /**
- * Every path of the interface, called with all its parameters, returns all documented fields, and its errors
- * have the interface's codes.
+ * Tests that every path of the interface, called with all its parameters, returns all documented fields, and
+ * that its errors have the interface's codes.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type EndpointReason, refusals } from '../../src/api/refusals.ts'

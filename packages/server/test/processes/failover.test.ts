@@ -1,6 +1,6 @@
 /**
- * Two processes on a PostgreSQL with a standby: the primary fails while they serve, and the standby takes
- * over.
+ * Tests two processes on a PostgreSQL with a standby: the primary fails while the processes serve requests,
+ * and the standby takes over.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

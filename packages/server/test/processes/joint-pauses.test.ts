@@ -1,5 +1,6 @@
 /**
- * A pause after invalid keys starts once, in one of the processes that count the keys together over Valkey.
+ * Tests that a pause after invalid keys is started only once, by one of the processes that count invalid keys
+ * together over Valkey.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { AttemptLimiter } from '../../src/platform/limits/attempt-limiter.ts'

@@ -1,6 +1,6 @@
 /**
- * Two processes of one installation: work started in one continues in the other, and neither depends on the
- * other.
+ * Tests two processes of one installation: work started in one process continues in the other, and neither
+ * process depends on the other.
  */
 import { randomBytes } from 'node:crypto'
 import { FIRST_BEAT_MS, SERVER_GRACE_MS } from '@scriptward/client/live-messages'
@@ -16,7 +16,7 @@ import { watch } from '../watch-events.ts'
 import { openService, type Process, type Service } from './serving.ts'
 
 const KEY = RULES.execKey
-/** The rates are a fifth of the usual rates. */
+/** These rates are a fifth of the usual ones. */
 const API = { perMinute: 600, burst: 20 }
 const AT_ONCE = 200
 /** Upper bound for the number of requests that a limit may have allowed since `from`. */
@@ -52,7 +52,7 @@ describe('two processes', () => {
     const key = await scene.addUser()
     return Object.assign(await run(one.client, scene.scriptId, { key }), { user: key })
   }
-  /** Boot records are rejected too while a process reconnects to Valkey. */
+  /** A process also rejects boot records while it reconnects to Valkey. */
   const isServed = (ask: () => Promise<{ readonly status: number }>) =>
     ask().then(
       ({ status }) => status === 200,

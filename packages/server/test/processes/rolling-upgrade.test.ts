@@ -1,6 +1,6 @@
 /**
- * A later version migrates while processes of this version serve; they keep running, and can be restarted as
- * long as the later version allows it.
+ * Tests that processes of this version keep running while a later version migrates the database, and that
+ * they can be restarted as long as the later version allows it.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { run } from '../protocol/running.ts'

@@ -1,5 +1,6 @@
 /**
- * Two processes' views of the sessions of an installation, on one database and one Valkey, round by round.
+ * Tests how two processes see the sessions of their installation, on one database and one Valkey, round by
+ * round.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { updateEpoch } from '../../src/features/sessions/store/live-instances.ts'

@@ -10,7 +10,7 @@ import { freePort } from '../ports.ts'
 
 export type ValkeyServer = {
   readonly url: string
-  /** The server keeps its connections open without responding. */
+  /** Makes the server stop responding, but keep its connections open. */
   freeze(): void
   thaw(): void
   /** Kills the server, which loses all its data. */

@@ -41,7 +41,7 @@ export type Request = { readonly body: string; readonly keys: HandshakeKeys }
 
 export const STRONG = 'machine_id'
 
-/** A component as a client sends it; the same name means the same device. */
+/** Returns a device component as a client sends it; the same name always yields the same device. */
 export function component(name: string): string {
   return Buffer.alloc(16, name).toString('base64url')
 }

@@ -1,4 +1,4 @@
-/** A separate scene for each test of sessions, with the helpers that such tests use. */
+/** Creates a separate scene for each test of sessions, and provides helpers for such tests. */
 import type { Hello } from '@scriptward/client/messages'
 import { beforeEach } from 'vitest'
 import { reconcileSessions } from '../../src/features/sessions/reconcile.ts'

@@ -1,4 +1,4 @@
-/** A time chart whose values can be inspected, zoomed and opened, with a table of the same numbers. */
+/** A time chart that users can inspect, zoom and click, and a table of the same numbers. */
 import { useState } from 'react'
 import { number } from '../../lib/format.ts'
 import { text } from '../../messages/text.ts'

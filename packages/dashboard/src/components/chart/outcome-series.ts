@@ -3,7 +3,7 @@ import { text } from '../../messages/text.ts'
 import { deniedIn, type Outcome } from '../../queries/outcomes.ts'
 import type { Series } from './series.ts'
 
-/** Vanished runs cannot be filtered, and are only shown if there are any. */
+/** The log cannot be filtered by vanished runs, which are shown only if there are any. */
 const SHOWN = ['granted', 'vanished', 'denied', 'crashed'] as const
 type ShownOutcome = (typeof SHOWN)[number]
 type Filter = Exclude<ShownOutcome, 'vanished'>
