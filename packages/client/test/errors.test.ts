@@ -30,7 +30,7 @@ async function reportsOf(
 const play = (host: string, script: string, setting?: Setting) =>
   withPeer((peer) => reportsOf(peer, host, script, setting))
 
-/** Runs a program that loads the loader itself. */
+/** Runs a program that contains the loader as a string, and loads and calls it. */
 async function hosted(host: string, script: string, program: (loader: string) => string) {
   return withPeer(async (peer) => {
     peer.reset({ script, decide: () => ({ ws: NO_SESSION, errors: true }) })

@@ -10,7 +10,7 @@ beforeAll(() => peer.listen())
 afterAll(() => peer.close())
 beforeEach(() => peer.reset())
 
-/** Prints how many times the broken function was called. */
+/** Prints how many times the broken request function was called. */
 const COUNT = 'return function() print(tries) end'
 
 /** Replaces the executor's working request function with a broken one that counts its calls. */

@@ -1,5 +1,5 @@
-// Tests payloads of kind `vm`: the loader runs them with the built-in interpreter or with an interpreter
-// delivered with the payload. The payload never reaches the host's compiler.
+// Tests payloads of kind `vm`: the loader runs their data with the built-in interpreter or with an
+// interpreter delivered with the payload. The data never reaches the host's compiler.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { packInterpreter } from '../src/bundle.ts'
 import type { Grant } from '../src/messages.ts'
@@ -22,7 +22,7 @@ const PLACE = [BEFORE.length, BEFORE.length + DATA.length + 2] as const
 const INTERPRETER = packInterpreter(`${BEFORE}...\n${BODY}`) ?? ''
 const PRINTED = "4\tthe first text\ttrue\t'x' [[ ]] -- {}\t10000\ttest script"
 
-/** Records every string that the host compiles from then on. */
+/** Records every string that the host compiles after this code has run. */
 const LISTENING = `heard = {}
 local function listening(real)
   return real and function(text, ...)

@@ -1,5 +1,5 @@
-// Compares the vectors in docs/client-protocol.md, which are for authors of other clients, with the output of
-// the protocol code and with vectors.json, which tests both sides of the protocol.
+// Checks the vectors in docs/client-protocol.md, which are for authors of other clients, against the output
+// of the protocol code and against vectors.json, which tests both sides of the protocol.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { uncompressSync } from 'lz4-napi'
@@ -101,7 +101,7 @@ function lines(): string[] {
   return [...secrets(), ...texts()].map(([name, value]) => `${name.padEnd(20)}  ${value}`)
 }
 
-/** Keys and boxes in the order in which a client computes them. */
+/** Keys and encrypted messages, in the order in which a client computes them. */
 function secrets(): [string, string][] {
   const v = vectors
   return [

@@ -44,7 +44,7 @@ export interface Scene {
   boot: (record: BootRecord) => string
   /** Modifies the encrypted response of `/exec`. */
   tamper: (answer: string) => string
-  /** Answers `/exec` with this status in plain text for the next `times` requests. */
+  /** Responds to the next `times` requests to `/exec` with this status, in plain text. */
   refuse: { status: number; times: number }
   unpacked: boolean
   /** Whether loaders that can handle bytes receive them instead of text. */

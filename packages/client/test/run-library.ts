@@ -18,7 +18,7 @@ export interface HubRun {
   readonly files?: Readonly<Record<string, string>>
 }
 
-/** Prints values on one line, and tables by their sorted fields. */
+/** Prints its values on one line. Prints tables as their sorted fields. */
 const SHOW = `local function worded(value)
   if type(value) ~= 'table' then return tostring(value) end
   local words = {}
@@ -57,7 +57,7 @@ function game.HttpGet(_, url)
 end
 require, io = nil, nil`
 
-/** Simulates such a game in a Luau executor. */
+/** Simulates a game that can only send GET requests, in a Luau executor. */
 export const LUAU_READER = `local send = request
 game = { PlaceId = 77, GameId = 5e9 }
 function game.HttpGet(_, url)

@@ -15,7 +15,7 @@ interface Sample {
   readonly text: string
 }
 
-/** Secrets use letters that the surrounding words lack, so that none appears by chance. */
+/** Secrets contain only letters that the surrounding words lack, so that no secret appears by chance. */
 const word = (letters: string, minLength: number, maxLength: number) =>
   fc.array(fc.constantFrom(...letters), { minLength, maxLength }).map((all) => all.join(''))
 const filler = fc.oneof(

@@ -18,7 +18,7 @@ function marked(node: FunctionExpression) {
   return nodesAt(node.at).call({ kind: 'GlobalName', at: node.at, name: 'WARD_ENCFUNC' }, node)
 }
 
-/** A local function is visible inside itself. */
+/** The name of a local function is in scope in its own body. */
 function declaration({ at, binding, func }: LocalFunction): Statement[] {
   const make = nodesAt(at)
   const local: Statement = { kind: 'Local', at, bindings: [binding], values: [] }

@@ -10,7 +10,7 @@ import { presets } from '../src/options.ts'
 import { runAlone } from './run-lua.ts'
 
 const FOLDER = new URL('conformance/lua-5.4/', import.meta.url)
-/** Files required by other tests. */
+/** Files that other tests load with `require`. */
 const REQUIRED = ['bwcoercion', 'tracegc']
 
 /** The first and last line of a range. */
@@ -81,7 +81,7 @@ function read(name: string): Buffer {
   return Buffer.from(kept.join('\n'), 'latin1')
 }
 
-/** Runs its input with the variables that make Lua's tests portable and fast. */
+/** Runs a test from standard input, with the variables that make Lua's tests portable and fast. */
 const DRIVER = `
   _port, _soft, _nomsg = true, true, true
   local write = io.write
@@ -89,7 +89,7 @@ const DRIVER = `
   local ok, trace = xpcall(run or error, debug.traceback, problem)
   write('\\n', ok and 'passed' or trace)`
 
-/** Finalizers may print more when the state closes. */
+/** Finalizers may print more output when the state closes. */
 const PASSED = /^passed/m
 
 async function run(code: string): Promise<string> {

@@ -22,6 +22,6 @@ export function targets<Own extends string>(...own: readonly Own[]): readonly (O
 
 function seedOfCommit(): string {
   const { stdout } = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: import.meta.dirname, encoding: 'utf8' })
-  // A copy of the files without the Git history has no commit hash.
+  // A copy of the files without the Git history has no commit.
   return `commit-${(stdout ?? '').slice(0, 8) || 'unknown'}`
 }

@@ -1,6 +1,6 @@
 /**
- * Checks every response that a test receives against its declaration: the schema of its endpoint, or the
- * error envelope with a reason that the endpoint may return, its code, its message and its status.
+ * Checks every response that a test receives against the declaration of its endpoint: a success against the
+ * schema, and an error against the envelope, the declared reasons, and the reason's code, message and status.
  */
 import { Compile, type Validator } from 'typebox/compile'
 import type { Endpoint } from '../src/api/endpoint.ts'

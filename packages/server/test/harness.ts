@@ -120,7 +120,7 @@ function testConfig({ dataDir, databaseUrl }: Location): Config {
     // A test runs only the job under test, because other jobs would change the state that it checks.
     jobs: false,
     mail: { url: 'smtp://127.0.0.1:1', from: 'keys@example.com' },
-    // No test may call Discord or a real ad network.
+    // Tests must not call Discord or a real ad network.
     discordUrl: undefined,
     adProviders: {
       provider_a: { url: undefined, label: 'Linkvertise', hosts: [] },

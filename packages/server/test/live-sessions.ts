@@ -1,6 +1,6 @@
 /**
- * Live sessions for tests: registered with the server's own hub, with a client whose responses are
- * defined by the test.
+ * Creates live sessions for tests: registered with the server's own hub, with a client whose responses the
+ * test defines.
  */
 import { randomBytes } from 'node:crypto'
 import type { KickReason } from '@scriptward/client/live-messages'

@@ -44,7 +44,7 @@ it("the server prints the first admin's key on a terminal, and writes no file wi
   const terminal = runOnTerminal('serve')
   await listening(terminal)
   await expect.poll(terminal.out).toContain('Press Ctrl-C to stop.')
-  // The next steps are printed last, below all startup messages.
+  // The next steps are printed last, after all other startup messages.
   const [, banner = ''] = terminal.out().split('Scriptward listens on')
   expect(banner).toMatch(/Open this link.*\s+http\S+\/dashboard\/#\/set-up\/[\w-]{43}\s/)
   expect(keyIn(banner)).toBeDefined()

@@ -38,7 +38,7 @@ const asked = endpoints.filter(({ auth }) => auth !== 'none' && auth !== 'client
 /** `admitted`, or the error's reason. */
 function expectedOf(endpoint: Endpoint, { kind, scopes, reach, isStale }: Given): string {
   const { auth, scope, filtersByProject, requiresRecentAuth, changes, issued } = endpoint
-  // Issuers see only users that they issued, and the user in the path is not one of them.
+  // Issuers see only users whose keys they issued, and the user in the path is not one of them.
   const isIssuing = issued === true && scopes.has('users:issue') && !scopes.has('users:read')
   if (auth === 'customerByPathKey' || (changes && kind === 'person')) return 'unauthorized'
   if (scope !== null && !scopes.has(scope) && !isIssuing) return `forbidden ${scope}`

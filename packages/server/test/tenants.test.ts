@@ -204,8 +204,8 @@ describe.each(anyEngine)('a resource of another account on $name', (engine) => {
  */
 function malformed({ endpoint, where }: Place): string[] {
   const texts = ['x', 'ä', '%', "' or 1=1 --", '../..', 'constructor', '😀']
-  // The query and the body have schemas, whose errors describe such values. Loaders get these errors as JSON
-  // instead of Lua.
+  // In queries and bodies, schemas reject such values with errors that describe them. Loaders get these
+  // errors as JSON instead of Lua.
   return where === 'path' && endpoint.auth !== 'client' ? [...texts, '\0', 'x'.repeat(3000)] : texts
 }
 

@@ -5,7 +5,7 @@ import { keyOf, type Shown, type Visitor } from './visitor.ts'
 type Walker = { readonly visitor: Visitor; page: Shown }
 
 /**
- * Returns the visitors' keys. All visitors leave, return and finish together, so that the clock moves once
+ * Returns the visitors' keys. All visitors leave, return and finish together, so the clock is moved only once
  * for all of them.
  */
 export async function crowd(clock: { now: number }, system: System, size: number): Promise<string[]> {

@@ -188,7 +188,7 @@ function interfaceOf(path: string): ProviderId | undefined {
   return path.startsWith('/_api/v2/') ? 'provider_c' : undefined
 }
 
-/** The ad that a visitor has to view. Visitors can continue only by submitting its form. */
+/** Returns the ad that a visitor has to view. Visitors can continue only by submitting its form. */
 function pageOf(address: string): string {
   const action = address.replaceAll('&', '&amp;').replaceAll('"', '&quot;')
   return `<!doctype html><html lang="en"><title>Ad</title><h1>An ad</h1><form method="post" action="${action}"><button>I have seen it</button></form></html>`

@@ -29,7 +29,7 @@ type Checkpoint = {
   readonly postback_url: string
 }
 
-/** A time that exceeds the minimum of every provider. */
+/** Longer than the minimum viewing time of every provider. */
 export const WATCHING_MS = 20_000
 
 export function sceneOn(engine: Engine, config: Partial<Config> = {}): () => Scene {
@@ -49,7 +49,7 @@ export function sceneOn(engine: Engine, config: Partial<Config> = {}): () => Sce
   beforeEach(() => {
     Object.assign(scene.providers.moods, { provider_a: 'works', provider_b: 'works', provider_c: 'works' })
     scene.providers.postback = 'sent'
-    // After an earlier test, a provider may still be considered down.
+    // An earlier test may have left a provider marked as down.
     if (scene.server) scene.server.clock.now += 3_600_000
   })
   return () => {

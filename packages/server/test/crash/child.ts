@@ -14,7 +14,7 @@ export type Sabotage = 'answers before it commits' | 'commits every statement'
 
 export type Service = {
   readonly url: string
-  /** Kills the process with all its threads without warning, so that nothing can finish. */
+  /** Kills the process and all its threads without warning, so that nothing can finish. */
   kill(): Promise<void>
   /** Stops the process as an operator would. */
   stop(): Promise<void>

@@ -1,6 +1,6 @@
 /**
  * A writer that runs until the server is killed. It tracks the expected state of the project after the
- * restart; a request without a response allows two states, the one before it and the one after it, and
+ * restart. A request without a response allows two states, the one before it and the one after it, and
  * nothing in between.
  */
 import { setTimeout } from 'node:timers/promises'

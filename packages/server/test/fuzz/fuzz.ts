@@ -68,7 +68,7 @@ async function playLane(stage: Stage, tally: Tally): Promise<void> {
     await fc
       .assert(property, { seed, numRuns: WORLDS_AT_A_TIME, interruptAfterTimeLimit: MAX_SEARCH_MS })
       .catch((failure: unknown) => {
-        // Counting all requests as sent also stops the other lanes.
+        // Treating all requests as sent also stops the other lanes.
         tally.sent = Number.POSITIVE_INFINITY
         throw failure
       })

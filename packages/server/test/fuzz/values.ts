@@ -1,6 +1,6 @@
 /**
  * Values for the fields of requests, both valid and invalid by their schema. Many are chosen by field name,
- * which reveals more than the schema, so that requests get past validation.
+ * which is more specific than the schema, so that requests get past validation.
  */
 import fc from 'fast-check'
 import { START } from '../harness.ts'

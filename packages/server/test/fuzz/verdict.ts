@@ -8,8 +8,8 @@ export type Received = {
 }
 
 /**
- * Returns the error in the response to a request that may match any of these operations. Without operations,
- * the response must be the one for unknown paths.
+ * Returns why the response to a request that may match any of these operations is wrong, or undefined if it
+ * is correct. Without operations, the response must be the one for unknown paths.
  */
 export function problemWith(operations: readonly Operation[], received: Received): string | undefined {
   if (received.status >= 500) return 'the service failed'

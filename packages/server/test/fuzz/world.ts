@@ -133,8 +133,8 @@ export class World {
   }
 
   /**
-   * The owner of the previous world becomes the neighbor of this world, and the neighbor's data is foreign
-   * here.
+   * The owner of the previous world becomes the neighbor of this world, so that the owner's data is foreign
+   * in it.
    */
   static async create(stage: Stage, before: World | undefined): Promise<World> {
     await putTier(stage.server)

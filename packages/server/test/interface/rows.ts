@@ -1,4 +1,4 @@
-/** One row of the interface: a request and its response. `interface.test.ts` checks both. */
+/** One row of the interface: a request and its response, which `interface.test.ts` checks. */
 
 /** A string that starts with a colon stands for the caller's resource of that name, as in a path. */
 type Members = Readonly<Record<string, unknown>>

@@ -11,7 +11,7 @@ export type Options = {
   readonly rpId?: string
   readonly user?: { readonly id: string }
 }
-/** Errors in the authenticator's response. */
+/** Errors to introduce into the authenticator's response. */
 export type Lie = {
   readonly origin?: string
   readonly challenge?: string

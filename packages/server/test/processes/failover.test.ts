@@ -42,7 +42,7 @@ describe('failover to a PostgreSQL standby', () => {
     const { user } = (await answer.json()) as { user?: { note: string } }
     return user && Number(user.note)
   }
-  /** Repeatedly edits the note of its own user, counting up, until it is stopped. */
+  /** Sets the note of a new user to 1, 2, 3 and so on, until the writer is stopped. */
   const startWriter = async (at: Process) => {
     const key = await scene.addUser({ note: '0' })
     const written = { key, tried: 0, acknowledged: 0, refusals: new Set<number>() }

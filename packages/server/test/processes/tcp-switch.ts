@@ -1,6 +1,5 @@
 /**
- * One address in front of several servers. Only one of them is reachable at a time; connections to the others
- * are cut.
+ * One address for several servers. Only one server is reachable at a time; connections to the others are cut.
  */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
@@ -15,7 +14,7 @@ export class TcpSwitch {
     this.#server = createServer((near) => this.#join(near))
   }
 
-  /** Listens on a free port of 127.0.0.1 and forwards to another port there. */
+  /** Listens on a free port of 127.0.0.1, and forwards connections to another port of that address. */
   static async open(port: number): Promise<TcpSwitch> {
     const made = new TcpSwitch(port)
     made.#server.listen(0, '127.0.0.1')

@@ -172,7 +172,7 @@ export class Socket {
     ws.on('message', (data) => this.#take(String(data)))
   }
 
-  /** The next frame of this type, whether already received or still to come. */
+  /** Returns the next frame of this type, waiting for the frame if necessary. */
   frame<T extends ServerFrame['t']>(type: T): Promise<Extract<ServerFrame, { t: T }>> {
     const at = this.frames.findIndex((frame) => frame.t === type)
     if (at >= 0) return Promise.resolve(this.frames.splice(at, 1)[0] as Extract<ServerFrame, { t: T }>)

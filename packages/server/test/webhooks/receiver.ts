@@ -49,7 +49,7 @@ export const status =
   (_received, response) =>
     void response.writeHead(code, headers).end(text)
 
-/** Responds with `answer`, which a test can replace through the result. */
+/** Starts a receiver that responds with `answer`, which a test can replace in the result. */
 export async function startReceiver(first: Answer = ok): Promise<Receiver & { answer(next: Answer): void }> {
   let answer = first
   const received: Received[] = []
