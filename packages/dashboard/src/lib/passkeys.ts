@@ -1,5 +1,6 @@
 /**
- * Passkey ceremonies. Each gets a challenge from the API, signs it in the browser, and returns the response.
+ * Passkey ceremonies. Each one gets a challenge from the API, signs the challenge in the browser, and returns
+ * the response.
  */
 import { browserSupportsWebAuthn, startAuthentication, startRegistration } from '@simplewebauthn/browser'
 import type { Calling } from '../queries/api.ts'

@@ -1,4 +1,4 @@
-/** Descriptions of plans. */
+/** Describes features and limits of plans. */
 import { text } from '../messages/text.ts'
 import type { Plan } from '../queries/plans.ts'
 import { durationText } from './durations.ts'

@@ -1,9 +1,7 @@
 /** Rates the crash-free fraction of customers or runs. */
 export type Stability = 'stable' | 'fair' | 'unstable'
 
-/**
- * If one customer in 100 crashes, that is noise. If 5 in 100 crash, a release guard would hold most versions.
- */
+/** A crash of one customer in 100 is noise. At 5 in 100, a release guard would hold most versions. */
 const STABLE = 0.99
 const FAIR = 0.95
 export const TONES = { stable: undefined, fair: 'warn', unstable: 'bad' } as const

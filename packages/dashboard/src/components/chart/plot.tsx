@@ -1,6 +1,6 @@
 /**
- * The drawn part of a chart. It is a slider over its hours or days, so the arrow keys move the cursor and screen readers
- * announce the values.
+ * The drawing area of a chart. It is a slider over hours or days, so the arrow keys move the cursor and
+ * screen readers announce the values.
  */
 import { type RefObject, useId, useLayoutEffect, useRef, useState } from 'react'
 import { compact, number } from '../../lib/format.ts'

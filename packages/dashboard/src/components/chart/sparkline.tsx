@@ -7,7 +7,7 @@ const HEIGHT = 20
 const EDGE = 1.5
 
 type Props = {
-  /** At least two values, oldest first. The last value is still growing, so its segment is dashed. */
+  /** At least two values, oldest first. The last value is not final, so its segment is dashed. */
   readonly values: readonly number[]
 }
 

@@ -72,7 +72,7 @@ export function useCursor(given: Given, scale: Scale) {
   return { at, drag, handlers }
 }
 
-/** Dragging one edge of the chosen range leaves the other in place. */
+/** Dragging one edge of the chosen range leaves the other edge in place. */
 function anchorOf({ times, step, brush }: Given, scale: Scale, event: PointerEvent): number | undefined {
   if (brush === undefined) return undefined
   const x = event.clientX - event.currentTarget.getBoundingClientRect().left

@@ -1,4 +1,4 @@
-/** Shows the page's latest API calls as curl and SDK code that works with a token. */
+/** Shows the page's latest API calls as curl commands and SDK code that work with a token. */
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { text } from '../../messages/text.ts'

@@ -8,7 +8,7 @@ const ShowContext = createContext<(toast: Toast) => void>(() => {})
 export const ToastContext = createContext<((toast: Toast) => void) | null>(null)
 
 const loadList = async () => (await import('./toast-list.tsx')).ToastList
-/** Toasts report user actions, so their code loads with the first action. */
+/** Toasts report user actions, so their code is loaded with the first action. */
 const DEEDS = ['pointerdown', 'keydown'] as const
 
 export function Toasts({ children }: { children: ReactNode }) {

@@ -1,4 +1,4 @@
-/** Opens dialogs from the URL, such as `#/tokens?new=token`, for links and the command palette. */
+/** Opens dialogs from URLs such as `#/tokens?new=token`, which links and the command palette use. */
 import { useEffect } from 'react'
 import { useFilters } from '../../lib/address.ts'
 import { useMe } from '../../lib/rights.ts'

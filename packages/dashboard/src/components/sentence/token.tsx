@@ -1,4 +1,4 @@
-/** A filter in the sentence: underlined with dots if empty, a pill if set. */
+/** A filter in the sentence: text with a dotted underline if empty, a pill if set. */
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { text } from '../../messages/text.ts'
 import { Field } from '../fields/field.tsx'

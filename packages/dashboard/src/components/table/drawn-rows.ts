@@ -12,7 +12,7 @@ export type DrawnRows = {
   readonly firstInView: () => number
 }
 
-/** Number of rows to render first: more than fit in a large window. */
+/** Number of rows to render initially: more than fit in a large window. */
 const FIRST_ROWS = 40
 
 /** The rows of a table until `virtual-rows.tsx` has loaded. */

@@ -9,7 +9,7 @@ import { rootOf, setupOf } from './setup.ts'
 
 const NARROW = '(max-width: 56rem)'
 const COLLAPSED = { margin: 3, minSize: 6 }
-/** Limits the work for sources that have little in common. */
+/** Limits the computation for sources that have little in common. */
 const EFFORT = { scanLimit: 500, timeout: 1000 }
 
 export function Diff(given: CodeDiffProps) {

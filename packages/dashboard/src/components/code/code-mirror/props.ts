@@ -1,4 +1,4 @@
-/** A message about a position; line and column start at 1. */
+/** A message about a position in the source; line and column start at 1. */
 export type Marker = { readonly line: number; readonly column: number; readonly message: string }
 
 export type CodeEditorProps = {
@@ -7,7 +7,7 @@ export type CodeEditorProps = {
   /** Omit for a read-only view. */
   readonly onChange?: ((value: string) => void) | undefined
   readonly markers?: readonly Marker[]
-  /** Position to scroll to; a new object scrolls there again. */
+  /** Position to scroll to. Pass a new object to scroll to the same position again. */
   readonly shown?: Marker | undefined
   /** Whether the editor is only a few lines high, for text that is pasted and never read. */
   readonly isLow?: boolean
