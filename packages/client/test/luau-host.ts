@@ -1,6 +1,7 @@
-// A simulated executor for tests: Luau with `request`, `loadstring`, `readfile` and `writefile`. It runs in
-// its own process, because luau-web supports one working state per module instance. JavaScript passes only
-// strings and functions to Luau, because objects lose their fields at the next garbage collection.
+// Simulates an executor for tests: Luau with `request`, `loadstring`, `readfile` and `writefile`. The
+// executor runs in its own process, because luau-web supports one working state per module instance.
+// JavaScript passes only strings and functions to Luau, because objects lose their fields at the next garbage
+// collection.
 import { once } from 'node:events'
 import type { LuauState as Luau } from 'luau-web'
 

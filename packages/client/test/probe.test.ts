@@ -1,4 +1,4 @@
-// Loaders on every host report which functions the host has.
+// Tests that loaders on every host report which functions the host has.
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { kick } from '../src/live-messages.ts'

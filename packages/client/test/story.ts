@@ -1,5 +1,5 @@
-// A run from grant to kick that every host must complete: the server's actions, and the messages that the
-// server must receive.
+// Describes a run from grant to kick that every host must complete: the server's actions, and the messages
+// that the server must receive.
 import { expect } from 'vitest'
 import { type ChangingVariables, kick } from '../src/live-messages.ts'
 import type { Grant } from '../src/messages.ts'

@@ -1,6 +1,6 @@
 /**
- * The test files of Lua 5.4.4 (`conformance/lua-5.4/`, unchanged) pass after protection at every preset.
- * Tests of the interpreter itself, its C API, bytecode, `debug` and file access are excluded.
+ * Tests that the test files of Lua 5.4.4 (`conformance/lua-5.4/`, unchanged) pass after protection at every
+ * preset. Tests of the interpreter itself, its C API, bytecode, `debug` and file access are excluded.
  */
 
 import { readdirSync, readFileSync } from 'node:fs'

@@ -1,4 +1,6 @@
-/** The child process of parser-oracles.ts. Sends a line for each program that Luau's compiler rejects. */
+/**
+ * Runs as the child process of parser-oracles.ts. Sends a line for each program that Luau's compiler rejects.
+ */
 import { once } from 'node:events'
 import { LuauState } from 'luau-web'
 

@@ -1,6 +1,6 @@
 /**
- * The child process of run-lua.ts. Runs Luau programs in one state and sends "<O|E message>\n<output>" for
- * each program.
+ * Runs as the child process of run-lua.ts. Runs Luau programs in one state, and sends "<O|E
+ * message>\n<output>" for each program.
  */
 import { once } from 'node:events'
 

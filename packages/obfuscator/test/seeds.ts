@@ -1,7 +1,7 @@
 /**
- * Seeds and targets for testing guarantees that must hold for every seed and target. Daytime runs use one
- * seed, which differs for each commit, and the target `any`. Nightly runs use four seeds, and also the target
- * of each host.
+ * Chooses seeds and targets for tests of guarantees that must hold for every seed and target. Daytime runs
+ * use one seed, which differs for each commit, and the target `any`. Nightly runs use four seeds, and also
+ * the target of each host.
  */
 
 import { spawnSync } from 'node:child_process'

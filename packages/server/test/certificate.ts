@@ -1,4 +1,4 @@
-/** An untrusted certificate for 127.0.0.1, and its key. */
+/** Creates an untrusted certificate for 127.0.0.1, and its key. */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

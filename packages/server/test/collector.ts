@@ -1,4 +1,4 @@
-/** A local trace collector for OTLP/HTTP with JSON, the format that the server sends. */
+/** Runs a local trace collector for OTLP/HTTP with JSON, the format in which the server sends traces. */
 import type { IncomingHttpHeaders } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { listen } from './webhooks/receiver.ts'

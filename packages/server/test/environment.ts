@@ -1,7 +1,7 @@
 /**
  * Removes environment variables that come from the developer's shell: settings of the server or the command
- * line, databases, colors, interpreter paths and proxies. Processes started by tests get the rest of the
- * environment.
+ * line, databases, colors and interpreter paths. Excludes loopback addresses from proxies. Processes that
+ * tests start inherit the result.
  */
 
 /** Variables that configure a test run. */

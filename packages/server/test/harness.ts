@@ -1,5 +1,5 @@
 /**
- * A real server on a real engine, and a client that checks every response against the schema of its endpoint.
+ * Starts a real server on a real engine, with a client that checks every response against its declaration.
  *
  *     describe.each(engines)('… on $name', (engine) => {
  *       const { at } = serverOn(engine)

@@ -1,4 +1,4 @@
-/** Import orders for tests that call the domain layer directly. */
+/** Builds import orders for tests that call the domain layer directly. */
 import { readEntries } from '../src/features/imports/formats/entries.ts'
 import type { ImportOrder } from '../src/features/imports/import-users.ts'
 

@@ -1,4 +1,4 @@
-/** A mail server that accepts everything or nothing, and stores accepted messages. */
+/** Runs a mail server that accepts everything or nothing, and stores accepted messages. */
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 

@@ -1,4 +1,4 @@
-/** Separate disks for a test: mounts visible only to a process and its children. */
+/** Provides separate disks for a test: mounts that only a process and its children can see. */
 import { execFileSync } from 'node:child_process'
 
 /** Arguments for `unshare`. Without root, `unshare` needs a user namespace. */

@@ -1,4 +1,4 @@
-/** The server as a separate process, with its own directory, which is deleted after each test. */
+/** Runs the server as a separate process, with its own directory, which is deleted after each test. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -1,5 +1,6 @@
 /**
- * The maximum time that tests wait for a state. Only a hang takes this long, even on a very busy machine.
+ * The maximum time that tests wait for a state. Only a test that hangs waits this long, even on a very busy
+ * machine.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 

@@ -1,4 +1,4 @@
-/** Signed-in dashboard users for tests, created in the database as members of an account. */
+/** Creates signed-in dashboard users for tests, directly in the database as members of an account. */
 import { randomBytes } from 'node:crypto'
 import { newId } from '../src/api/ids.ts'
 import { csrfToken, hashCredential } from '../src/features/access/credential.ts'

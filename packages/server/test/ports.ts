@@ -1,4 +1,4 @@
-/** Ports that test servers listen on. Browsers and `fetch` connect to all of them. */
+/** Chooses ports for test servers. Browsers and `fetch` connect to all of these ports. */
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'

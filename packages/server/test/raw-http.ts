@@ -1,4 +1,4 @@
-/** Raw HTTP bytes, for requests that no client would make. */
+/** Sends raw HTTP bytes, for requests that no client would make. */
 import { connect } from 'node:net'
 
 /** The response to these bytes, up to the end of the connection or of an error envelope. */

@@ -1,4 +1,7 @@
-/** A valid body for each endpoint that changes something, and the state that the request needs to succeed. */
+/**
+ * Provides a valid body for each endpoint that changes something, and the state that the request needs to
+ * succeed.
+ */
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

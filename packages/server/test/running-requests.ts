@@ -1,4 +1,4 @@
-/** The number of unanswered requests that the server reports in its metrics. */
+/** Reads from the server's metrics how many requests are still unanswered. */
 export async function runningRequests(url: string): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text()
   return Number(/^scriptward_http_requests_running (\d+)$/m.exec(text)?.[1])

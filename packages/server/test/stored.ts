@@ -1,6 +1,5 @@
 /**
- * Rows that a test reads or writes without the API: data at rest, and states that take too long to reach
- * over the API.
+ * Reads and writes rows without the API: data at rest, and states that take too long to reach over the API.
  */
 import type { Insertable, Kysely, Selectable, Updateable } from 'kysely'
 import type { Database } from '../src/database/engine/db.ts'

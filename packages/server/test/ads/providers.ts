@@ -1,7 +1,7 @@
 /**
- * A real server on loopback that acts as ad providers of all three kinds. It serves the APIs that the server
- * under test calls, and links that continue only after the visitor has watched their ad page. Submitting the
- * form of a page, as a browser or a test does, counts as watching it.
+ * Runs a real server on loopback that acts as ad providers of all three kinds. It serves the APIs that the
+ * server under test calls, and links that continue only after the visitor has watched their ad page.
+ * Submitting the form of a page, as a browser or a test does, counts as watching it.
  */
 import { createCipheriv, createDecipheriv, randomBytes, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'

@@ -1,6 +1,6 @@
 /**
- * Discord's limits for the responses of an application. Source: "Embed Limits", "Components" and "Modal" in
- * its documentation.
+ * Checks responses against Discord's limits for applications. Source: "Embed Limits", "Components" and
+ * "Modal" in Discord's documentation.
  */
 import { expect } from 'vitest'
 

@@ -1,4 +1,4 @@
-/** A project with a connected bot, and Discord users who use it. */
+/** Test setup for the bot: a project with a connected bot, and Discord users who use the bot. */
 import { afterAll, beforeAll, vi } from 'vitest'
 import type { Config } from '../../src/config/config.ts'
 import type { Engine } from '../databases.ts'

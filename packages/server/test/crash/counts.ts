@@ -1,4 +1,4 @@
-/** Compares redundant data in the database itself: counters and the rows that they count. */
+/** Compares redundant data directly in the database: counters and the rows that they count. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Location } from '../databases.ts'
 import { reopen } from '../databases.ts'

@@ -1,7 +1,7 @@
 /**
- * A process that deliberately breaks the guarantees of the database: the real server on a real database, which either
- * responds before it commits or commits every statement separately. The violation is invisible until the process is
- * killed.
+ * Deliberately breaks the guarantees of the database, in a separate process: the real server on a real
+ * database, which either responds before it commits or commits every statement separately. The violation is
+ * invisible until the process is killed.
  */
 import { randomBytes } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'

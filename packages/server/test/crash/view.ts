@@ -1,4 +1,4 @@
-/** The state of a project, read from the server as its owner. */
+/** Reads the state of a project from the server, as the project's owner. */
 import type { Body, Caller } from './caller.ts'
 import type { Group, State } from './state.ts'
 

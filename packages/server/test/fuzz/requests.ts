@@ -1,4 +1,4 @@
-/** Generates requests from the document: most of them valid, some invalid. */
+/** Generates requests from the OpenAPI document: most of them valid, some invalid. */
 import fc from 'fast-check'
 import type { Operation, Parameter, Schema } from './document.ts'
 import { anything, checkpoints, membersFor, oddNames, reference, valueFor } from './values.ts'

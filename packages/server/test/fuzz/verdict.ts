@@ -1,4 +1,4 @@
-/** Checks whether the document declares a given response, regardless of its cause. */
+/** Checks whether the OpenAPI document declares a given response, regardless of its cause. */
 import type { Operation, Response, Schema } from './document.ts'
 
 export type Received = {

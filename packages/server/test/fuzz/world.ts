@@ -1,7 +1,7 @@
 /**
- * Callers that send requests, each with the resources that it can refer to: its own and those of others.
- * Resources in responses are remembered, so that later requests refer to resources that earlier requests
- * created or removed.
+ * Simulates callers that send requests, each with the resources that it can refer to: its own and those of
+ * others. Resources in responses are remembered, so that later requests refer to resources that earlier
+ * requests created or removed.
  */
 
 import { newId } from '../../src/api/ids.ts'

@@ -1,5 +1,6 @@
 /**
- * A browser without JavaScript: keeps cookies, follows redirects, and submits the forms of the current page.
+ * Simulates a browser without JavaScript: keeps cookies, follows redirects, and submits the forms of the
+ * current page.
  */
 
 export type Shown = {

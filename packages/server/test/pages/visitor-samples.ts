@@ -1,4 +1,4 @@
-/** A sample of every kind of visitor page, and of every variant with a different appearance. */
+/** Samples of every kind of visitor page, and of every variant with a different appearance. */
 
 import type { Notice, Refusal } from '../../src/features/ads/notices.ts'
 import type { Action, OwnKey, Step, VisitorView } from '../../src/features/ads/pages/visitor-views.ts'

@@ -1,6 +1,6 @@
 /**
- * A software authenticator for WebAuthn ceremonies in tests, which can also send responses that a real
- * authenticator would not send.
+ * Simulates an authenticator for WebAuthn ceremonies, which can also send responses that a real authenticator
+ * would not send.
  */
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 import { isoCBOR } from '@simplewebauthn/server/helpers'

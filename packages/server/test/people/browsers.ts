@@ -1,4 +1,4 @@
-/** A test browser whose page requests carry the session cookie of the signed-in user. */
+/** Simulates a browser whose page requests carry the session cookie of the signed-in user. */
 
 import type { PersonRow } from '../../src/features/people/store/sign-ins.ts'
 import type { Answer } from '../answers.ts'

@@ -1,4 +1,4 @@
-/** An account that sells keys with plans, and a customer who uses them. */
+/** Test setup for plans: an account that sells keys with plans, and a customer who uses the keys. */
 import { beforeEach } from 'vitest'
 import type { Engine } from '../databases.ts'
 import { START, serverOn } from '../harness.ts'

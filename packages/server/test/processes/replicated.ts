@@ -1,6 +1,6 @@
 /**
- * A real PostgreSQL with a synchronous streaming standby, behind one URL. Both can be killed, restarted
- * and promoted; they stop when the process that started them ends.
+ * Runs a real PostgreSQL with a synchronous streaming standby, behind one URL. Both servers can be killed,
+ * restarted and promoted; they stop when the process that started them ends.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'

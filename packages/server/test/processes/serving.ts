@@ -1,4 +1,7 @@
-/** Several real processes of one installation: each runs `main.ts`, sharing one PostgreSQL and one Valkey. */
+/**
+ * Starts several real processes of one installation: each runs `main.ts`, and all share one PostgreSQL and
+ * one Valkey.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'

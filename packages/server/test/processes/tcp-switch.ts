@@ -1,5 +1,6 @@
 /**
- * One address for several servers. Only one server is reachable at a time; connections to the others are cut.
+ * Provides one address for several servers. Only one server is reachable at a time; connections to the others
+ * are cut.
  */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'

@@ -1,4 +1,4 @@
-/** A real server with the Redis protocol that a test can freeze, kill and restart on the same port. */
+/** Starts a real server with the Redis protocol that a test can freeze, kill and restart on the same port. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
- * An account with a project, a script and users, inserted directly into a server's database for tests of
- * executions.
+ * Test setup for executions: an account with a project, a script and users, inserted directly into a server's
+ * database.
  */
 import type { Insertable } from 'kysely'
 import { newId } from '../../src/api/ids.ts'

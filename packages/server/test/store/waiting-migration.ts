@@ -1,4 +1,4 @@
-/** A migration that no database has yet, for tests of a start that changes the schema. */
+/** Defines a migration that no database has yet, for tests of a start that changes the schema. */
 import { sql } from 'kysely'
 import { type Migration, migrations } from '../../src/database/migrations/list.ts'
 

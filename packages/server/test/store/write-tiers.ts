@@ -1,7 +1,7 @@
 /**
- * A separate process that writes rows until it is killed, printing the number of each acknowledged row. With
- * `fill`, it writes until writing fails, and continues after a line on stdin reports that there is space
- * again.
+ * Writes rows, in a separate process, until the process is killed; prints the number of each acknowledged
+ * row. With `fill`, it writes until writing fails, and continues after a line on stdin reports that there is
+ * space again.
  */
 import { once } from 'node:events'
 import type { Database } from '../../src/database/engine/db.ts'

@@ -1,6 +1,6 @@
 /**
- * A separate process that creates three thousand users at a time until it is killed, printing when half of
- * them are written and when all are acknowledged.
+ * Creates three thousand users at a time, in a separate process, until the process is killed; prints when
+ * half of them are written and when all are acknowledged.
  */
 
 import { openDatabase } from '../../src/database/engine/open.ts'

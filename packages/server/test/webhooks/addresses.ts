@@ -1,4 +1,4 @@
-/** Additional webhook endpoints of a project, created and read through the API as the project's owner. */
+/** Creates and reads additional webhook endpoints of a project, through the API as the project's owner. */
 import type { Answer } from '../answers.ts'
 import type { TestServer } from '../harness.ts'
 import { createOwner, type Owned } from '../nouns.ts'

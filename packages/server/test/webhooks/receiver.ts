@@ -1,5 +1,5 @@
 /**
- * A real webhook receiver on loopback, and rounds of the worker that the test runs one after the other.
+ * Starts a real webhook receiver on loopback, and runs rounds of the delivery worker, one after the other.
  */
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type RequestListener, type ServerResponse } from 'node:http'

@@ -1,4 +1,4 @@
-/** Receivers of one test, which are closed when it ends. */
+/** Starts receivers for one test, and closes them when the test ends. */
 import { afterEach } from 'vitest'
 import { type Answer, ok, startReceiver } from './receiver.ts'
 

@@ -1,4 +1,7 @@
-/** A project with a receiver as its information endpoint, and the owner's view of the deliveries. */
+/**
+ * Test setup for webhooks: a project with a receiver as its information endpoint, and the owner's view of the
+ * deliveries.
+ */
 import { afterEach } from 'vitest'
 import type { Owner, TestServer } from '../harness.ts'
 import { createOwner } from '../nouns.ts'
