@@ -30,7 +30,7 @@ export type BeatChoice = 'unheard' | 'lost' | Kick | { next?: number; vars?: Cha
 
 export interface LiveScene {
   beat: (n: number) => BeatChoice
-  /** Delay until the next heartbeat, sent in accepting responses. */
+  /** Delay until the next heartbeat, sent in responses that accept a heartbeat. */
   next: number
   /** Whether to accept the WebSocket with this number. */
   admit: (count: number) => boolean

@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs'
 
 // If WebAssembly supports promise integration, luau-web selects a build in which pcall catches nothing, so
-// every error ends the entire chunk. Without promise integration, it selects a correct build that runs at
-// less than half the speed. Benchmarks of code without pcall use the fast build.
+// every error ends the entire chunk. Otherwise, luau-web selects a correct build that runs at less than half
+// the speed. Benchmarks of code without pcall use the fast build.
 if (process.argv[3] !== 'fast') Reflect.deleteProperty(Reflect.get(globalThis, 'WebAssembly'), 'Suspending')
 
 const { LuauState } = await import('luau-web')

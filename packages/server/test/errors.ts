@@ -38,7 +38,7 @@ export async function listErrors(client: Client, script: string, query = ''): Pr
   return (await client.get(`/v1/scripts/${script}/errors${query}`)).body.errors as Answered[]
 }
 
-/** The lines of a protected version that come from a line of its source. */
+/** Returns the lines of a protected version that were generated from a line of its source. */
 export async function protectedLines(
   server: TestServer,
   script_id: string,

@@ -44,7 +44,7 @@ export class FakeProviders {
   readonly links: { title: string; url: string; tier_id: number; number_of_tasks: number }[] = []
   /** The documentation shows one link as an object, but the API responds with a list. */
   listsLinks = true
-  /** Base URL of created links; undefined for this server. */
+  /** Base URL of created links; if undefined, the URL of this server is used. */
   linksAt: string | undefined
   postback: Postbacks = 'sent'
   clock: Clock = { now: Date.now() }

@@ -5,7 +5,7 @@ import type { Engine } from '../databases.ts'
 import type { Sabotage } from './child.ts'
 import { playRounds } from './rounds.ts'
 
-/** Each round reads the data of all earlier rounds. */
+/** Rounds per database. The number is low, because each round reads the data of all earlier rounds. */
 const ROUNDS_OF_A_STORE = 5
 const ROUND_TIMEOUT_MS = 120_000
 /**

@@ -284,7 +284,8 @@ export class World {
     // Anyone who knows a key can act as its customer.
     const others = parties.filter((party) => party !== own && !sent.includes(party.apiKey))
     const secrets = others.flatMap(secretsOf)
-    // Keys may be imported, so the key of a user removed elsewhere can become another user's key.
+    // Keys may be imported, so the key of a user whom another owner has removed can become another user's
+    // key.
     for (const secret of secrets.filter((one) => sent.includes(one))) own?.sent.add(secret)
     const told = secrets.find((one) => text.includes(one) && !sent.includes(one) && !own?.sent.has(one))
     return told === undefined ? undefined : `the answer has what is somebody else's: ${told}`

@@ -6,7 +6,7 @@ type Props = {
   readonly onTick: (isTicked: boolean, isRange: boolean) => void
 }
 
-/** A checkbox of a table. With Shift, it also selects all rows from the last selected one. */
+/** The checkbox of a table row. With Shift, it also selects all rows from the last selected one. */
 export function Tick({ label, isTicked, onTick }: Props) {
   const isShift = useRef(false)
   return (
