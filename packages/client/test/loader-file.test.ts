@@ -1,5 +1,5 @@
-// Tests that a loader that a user saves as a file trusts only the keys that it was built with, even behind an
-// untrusted proxy.
+// Tests that a loader saved as a file trusts only the keys that it was built with, even behind an untrusted
+// proxy.
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ed25519Pair, makeBootId, signBootRecord, toB64u } from '../src/wire.ts'

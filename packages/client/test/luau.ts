@@ -1,5 +1,5 @@
-// Luau as a command: `node luau.ts chunk.lua` prints the output of the chunk. Each chunk needs its own
-// process, because luau-web supports one working state per process.
+// Provides Luau as a command: `node luau.ts chunk.lua` prints the output of the chunk. Each chunk needs its
+// own process, because luau-web supports one working state per process.
 import { readFileSync } from 'node:fs'
 
 // If WebAssembly supports promise integration, luau-web selects a build in which pcall catches nothing, so

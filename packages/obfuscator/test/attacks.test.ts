@@ -156,7 +156,7 @@ test('attack T19 leaves a watermark in copies of a script', async () => {
   expect(score).toBeGreaterThan(0.1)
 })
 
-/** The findings of attack T16 in a script with strings that are never reached at run time. */
+/** Returns the findings of attack T16 in a script with strings that are never reached at run time. */
 async function lift(): Promise<Record<'strong' | 'granted' | 'refused', string>> {
   const sample = await readSample(
     'guarded',

@@ -9,7 +9,7 @@ import { askProcess } from './ask-process.ts'
 const LUAU = new URL('./luau-loads.ts', import.meta.url)
 const LIMIT_MS = 60_000
 
-/** Prints the number of each file that does not load, and the error. */
+/** Lua code that prints the number of each file that does not load, and the error. */
 const LOAD_ALL = `
 for i = 1, tonumber(arg[2]) do
   local chunk, message = loadfile(arg[1] .. '/' .. i .. '.lua')

@@ -1,4 +1,4 @@
--- Tests a chunk that has as many locals as the hosts allow, so no more can be added at its top.
+-- Tests a chunk with as many locals as the hosts allow, so that no more can be added at its top.
 local v1 = 1
 local v2 = 2
 local v3 = 3

@@ -3,7 +3,7 @@ import { text } from '../../messages/text.ts'
 import { deniedIn, type Outcome } from '../../queries/outcomes.ts'
 import type { Series } from './series.ts'
 
-/** There is no log filter for vanished runs, and they are shown only if there are any. */
+/** Vanished runs are shown only if there are any. The logs have no filter for them. */
 const SHOWN = ['granted', 'vanished', 'denied', 'crashed'] as const
 type ShownOutcome = (typeof SHOWN)[number]
 type Filter = Exclude<ShownOutcome, 'vanished'>
