@@ -1,6 +1,6 @@
 /**
- * The crash-free percentage of customers or runs. Unless it is rated as stable, it is a badge whose color and
- * label show the rating.
+ * The crash-free percentage of customers or runs. A percentage below the stable range is shown as a badge,
+ * with a color and a label.
  */
 import { percent } from '../lib/format.ts'
 import { stabilityOf, TONES } from '../lib/stability.ts'

@@ -1,4 +1,4 @@
-/** An empty state: what the list is for and how to add the first entry. */
+/** An empty state that explains the purpose of the list and how to add the first entry. */
 import type { ReactNode } from 'react'
 import { useTitle } from '../layout/title.ts'
 

@@ -23,7 +23,10 @@ export function GuardedButton({ needs, reason, ...rest }: Props) {
   )
 }
 
-/** A link to a page. Like the button, it stays visible without permission and explains what is missing. */
+/**
+ * A link to a page. Like the button, the link stays visible without permission and explains which permission
+ * is missing.
+ */
 type Link = {
   readonly needs: string | undefined
   readonly href: string

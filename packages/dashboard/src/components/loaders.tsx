@@ -34,7 +34,7 @@ export function Loaders({ script, userKey }: Props) {
   )
 }
 
-/** Warns that the URLs in the code next to it work only on this machine. */
+/** Warns that the URLs in the adjacent code work only on this machine. */
 export function OnlyHere() {
   if (!isHere()) return null
   return <p className="notice warn">{text.loaders.onlyHere(location.origin)}</p>

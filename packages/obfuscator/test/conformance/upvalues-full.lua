@@ -1,5 +1,4 @@
--- Tests that a function that already has as many upvalues as its host allows keeps its strings and globals
--- unprotected.
+-- Tests that a function with as many upvalues as its host allows keeps its strings and globals unprotected.
 local function make()
   local u1 = 1
   local u2 = 2

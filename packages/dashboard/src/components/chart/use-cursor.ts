@@ -1,4 +1,4 @@
-/** The cursor of a chart: moved with the pointer or the keyboard, and dragged to choose a range. */
+/** Moves the cursor of a chart with the pointer or the keyboard, and selects a range by dragging. */
 import { type KeyboardEvent, type PointerEvent, useState } from 'react'
 import { bucketAt, type Scale, xOf } from './scale.ts'
 import { positionOf, type Range, rangeOf, type Step } from './series.ts'

@@ -9,7 +9,7 @@ const loadLibrary = async () => (await import('@base-ui/react/popover')).Popover
 type Props = {
   /** Accessible name of the panel. */
   readonly title: string
-  /** Accessible name of the button, for content that is not clear enough by itself. */
+  /** Accessible name of the button, if its content alone is not clear. */
   readonly label?: string
   readonly button: ReactNode
   readonly classNames: Readonly<Record<'button' | 'positioner' | 'popup', string | undefined>>

@@ -1,4 +1,4 @@
-/** Toasts that report what was done, with an undo button where possible. */
+/** Toasts that report completed actions, with an undo button where possible. */
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react'
 import type { Toast } from './undo-button.tsx'
 import { useWhenUsed } from './use-when-used.ts'

@@ -4,8 +4,9 @@ import { useFilters } from '../../lib/address.ts'
 import { useMe } from '../../lib/rights.ts'
 
 /**
- * Opens the dialog given by `?new=` once and removes the parameter, so that neither a reload nor the back button opens
- * it again. This never changes data. Users without permission see the page, where the button explains what is missing.
+ * Opens the dialog given by `?new=` once and removes the parameter, so that neither a reload nor the back
+ * button opens it again. This never changes data. Users without permission see the page, where the button
+ * explains which permission is missing.
  */
 export function useDialogParam<Kind extends string>(
   rights: Readonly<Record<Kind, string>>,

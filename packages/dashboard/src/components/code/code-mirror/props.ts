@@ -9,7 +9,7 @@ export type CodeEditorProps = {
   readonly markers?: readonly Marker[]
   /** Position to scroll to. Pass a new object to scroll to the same position again. */
   readonly shown?: Marker | undefined
-  /** Whether the editor is only a few lines high, for text that is pasted and never read. */
+  /** Whether the editor is only a few lines high, for text that users paste but don't read. */
   readonly isLow?: boolean
   /** Whether to wrap long lines. */
   readonly isWrapped?: boolean
