@@ -150,7 +150,7 @@ describe('a folder with scriptward.json', () => {
     expect((await own.run(['releases', 'rollback'])).stderr).toContain('stable has no releases yet')
     const pushed = await own.run(['push', '--percent', '5', '--over', '6h', '--guard', 'hold'])
     expect(pushed.stdout).toMatch(
-      /version 2 of staged.*\nrel_\w+: 5% of the customers get version 2; 25 and 100% follow; the guard pauses/,
+      /version 2 of staged.*\nrel_\w+: 5% of customers get version 2; 25 and 100% follow; the guard pauses/,
     )
     const [id = ''] = /rel_\w+/.exec(pushed.stdout) ?? []
     expect((await own.run(['releases'])).stdout).toMatch(/^rel_\w+\tstable\t2\t5%\trunning\t.*\t0\t-\t\n$/)
@@ -160,13 +160,13 @@ describe('a folder with scriptward.json', () => {
     expect(active).toContain(`${script}\t1\t0\t0\t0\t0\t2 at 5%\n`)
     const edited = await own.run(['releases', 'edit', '--percent', '50', '--guard', 'roll_back'])
     expect(edited.stdout).toBe(
-      `updated ${id}: 50% of the customers get version 2; the guard rolls it back if it fails more often\n`,
+      `updated ${id}: 50% of customers get version 2; the guard rolls it back if it fails more often\n`,
     )
     const shown = (await own.run(['releases', 'show'])).stdout
     expect(shown).toContain(`${id}: version 2 on stable, running\n`)
     expect(shown).toContain('version 1: no customers yet')
     const back = await own.run(['releases', 'rollback'])
-    expect(back.stdout).toBe(`rolled back ${id}: everyone gets version 1 at the next start\n`)
+    expect(back.stdout).toBe(`rolled back ${id}: everyone gets version 1 on their next run\n`)
     expect((await own.run(['releases', 'rollback'])).stderr).toContain(`last one is ${id} (rolled back)`)
     expect((await own.run(['channels', 'set', 'beta', '--tags', 'tester, friend'])).stdout).toBe('set beta\n')
     const started = await own.run(['releases', 'start', '2', '--channel', 'beta', '--now', '--json'])
@@ -178,7 +178,7 @@ describe('a folder with scriptward.json', () => {
       ...{ script_id: script, version: 3 },
       release: { version: 3, percent: 100, guard: 'off', state: 'completed' },
     })
-    expect((await own.run(['push'])).stdout).toContain('\neveryone gets version 4 at the next start\n')
+    expect((await own.run(['push'])).stdout).toContain('\neveryone gets version 4 on their next run\n')
     expect((await own.run(['push', '--now', '--percent', '5'])).status).toBe(1)
     expect((await own.run(['push', '--percent', '101'])).stderr).toContain('--percent must be')
     own.remove()

@@ -10,21 +10,21 @@ const WATCHED = {
 } as const
 
 /**
- * For example, `5% of the customers get version 4; 25 and 100% follow; the guard rolls it back if it fails
+ * For example, `5% of customers get version 4; 25 and 100% follow; the guard rolls it back if it fails
  * more often`.
  */
 export function describeStart(release: Release): string {
   const { channel, version, percent, steps, guard } = release
-  const where = channel === 'stable' ? '' : ` of the channel ${channel}`
+  const where = channel === 'stable' ? '' : ` in the ${channel} channel`
   if (release.state === 'completed') return describeEveryone(version, channel)
-  const share = percent === 100 ? 'all customers' : `${percent}% of the customers`
+  const share = percent === 100 ? 'all customers' : `${percent}% of customers`
   const rest = steps.length === 0 ? [] : [`${listOf(steps)}% follow`]
   return [`${share}${where} get version ${version}`, ...rest, WATCHED[guard]].join('; ')
 }
 
 export function describeEveryone(version: number, channel = 'stable'): string {
-  const where = channel === 'stable' ? '' : ` of the channel ${channel}`
-  return `everyone${where} gets version ${version} at the next start`
+  const where = channel === 'stable' ? '' : ` in the ${channel} channel`
+  return `everyone${where} gets version ${version} on their next run`
 }
 
 export function describeState({ state, held }: Pick<Release, 'state' | 'held'>): string {

@@ -136,7 +136,7 @@ const CONTINUE = {
 const ROLL_BACK = {
   call: v1ReleasesRollBack,
   done: ({ id, version_before }: Release) =>
-    `rolled back ${id}: everyone gets version ${version_before} at the next start`,
+    `rolled back ${id}: everyone gets version ${version_before} on their next run`,
 }
 
 async function change(

@@ -166,7 +166,7 @@ const rollBack = endpoint({
   name: 'v1.releases.rollBack',
   summary: 'Roll back a release',
   description:
-    'Ends an open release. Everyone gets the previous version at the next start. Current runs continue, unless the script has `kick_outdated`.',
+    'Ends an open release. Everyone gets the previous version on their next run. Current runs continue, unless the script has `kick_outdated`.',
   method: 'POST',
   path: `${script}/releases/:release_id/rollback`,
   auth: 'script',
@@ -246,7 +246,7 @@ const remove = endpoint({
   name: 'v1.channels.remove',
   summary: 'Remove a channel',
   description:
-    'Removes a channel and ends its open release. Its keys get the version of `stable` at the next start.',
+    'Removes a channel and ends its open release. Its keys get the version of `stable` on their next run.',
   method: 'POST',
   path: `${script}/channels/:channel/remove`,
   auth: 'script',
