@@ -77,7 +77,7 @@ export const variables = {
   adsCaptchaUrl: {
     name: 'SCRIPTWARD_ADS_CAPTCHA_URL',
     summary:
-      'External captcha: URL that verifies a solution, called with a form of secret, response and remoteip.',
+      'External captcha: verification URL, which receives a form with the fields secret, response and remoteip.',
     fallback: '',
   },
   adsCaptchaSecret: {
