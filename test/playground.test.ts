@@ -72,7 +72,7 @@ describe('the playground of a server', () => {
     const options = 'What each option does to this script'
     expect((await row(page, options, 'Preset Light'))[2]).toBe('1 string, 0 names, 6 numbers')
     expect((await row(page, options, 'This build'))[0]).toMatch(/, the same$/)
-    await page.getByText('Options of the preset').click()
+    await page.getByText('Preset options').click()
     await inspect(page, 'playground, after')
     const able = [...policies].filter(([, policy]) => policy.includes('wasm-unsafe-eval'))
     expect(able).toEqual([[expect.stringMatching(/luau-worker-[\w-]+\.js$/), expect.any(String)]])

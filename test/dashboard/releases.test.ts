@@ -56,7 +56,7 @@ describe('a release', () => {
     expect(await stored()).toMatchObject([{ percent: 40, steps: '[]', next_at: null }])
     await press(page, 'Roll back', name)
     await dialog(page)
-      .getByText('Everyone on the channel stable gets version 1 from their next run.')
+      .getByText('Everyone in the stable channel gets version 1 from their next run.')
       .waitFor()
     await submit(page, 'Roll back')
     await toast(page, 'Rolled back to version 1.')

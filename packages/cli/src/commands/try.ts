@@ -14,7 +14,7 @@ type Flags = CommonFlags & { readonly once?: true; readonly browser: boolean }
 export function addTry(program: Command, around: Surroundings): void {
   program
     .command('try')
-    .description('Try Scriptward on this computer with a temporary server and an example')
+    .description('Try Scriptward on this computer with a temporary server and an example script')
     .option('--once', 'Stop after the example has run')
     .option('--no-browser', 'Print the URL of the dashboard without opening it')
     .addHelpText('after', HELP)

@@ -32,11 +32,11 @@ export function addSessions(program: Command, around: Surroundings): void {
     .argument('<key>', 'Message type that the script listens for')
     .argument('[sessions...]', 'Session IDs (default: sessions that match the filters)')
     .option('--data <json>', 'Message data')
-    .option('--all', 'Select all sessions of the project')
+    .option('--all', 'Select all sessions in the project')
     .action(acting(around, message))
   sub('kick', 'End sessions and stop their scripts')
     .argument('[sessions...]', 'Session IDs (default: sessions that match the filters)')
-    .option('--all', 'Select all sessions of the project')
+    .option('--all', 'Select all sessions in the project')
     .action(acting(around, kick))
 }
 

@@ -100,7 +100,7 @@ export const signUpSent = (email: string) =>
   `We sent a one-time link to ${email}. Open it within 30 minutes to finish signing up.`
 export const signUpWorking = "Confirming you're human…"
 export const captchaOpen = "Confirm you're human"
-export const captchaIntro = "You'll go to another page and come back here afterwards."
+export const captchaIntro = "You'll be redirected to another page, then back here."
 export const captchaSolved = "Thanks, you've confirmed you're human."
 export const confirmTitle = 'Confirm your email'
 export const confirmIntro = 'One click and your account is ready.'

@@ -109,7 +109,7 @@ export const adsText = {
   expires: (when: string) => `Reserved for you; expires ${when}.`,
   here: 'For your visitors',
   stepName: 'Name',
-  stepNameHint: 'Shown to visitors, such as “Read an article”.',
+  stepNameHint: 'Shown to visitors. Example: “Read an article”.',
   link: 'Link',
   linkHint: (network: string) => `The link that ${network} gives you.`,
   linkMissing: 'Paste the link from the ad network.',
@@ -221,5 +221,5 @@ export const adsText = {
 
   preview: 'Preview',
   previewHint:
-    'What visitors of this ad system see first. The name, logo, color and links come from the project branding.',
+    'The first page that visitors see. The name, logo, color and links come from the project branding.',
 } as const

@@ -32,7 +32,7 @@ export const executorsText = {
   versionsHint: 'For example, 2.1 or 2.*. Leave empty for all.',
   removeRule: (executor: string) => `Remove the rule for ${executor}`,
   noName: 'Enter the name of an executor.',
-  mode: 'When a rule denies a run',
+  mode: 'When a run breaks a rule',
   modes: { enforce: 'Deny the run', watch: 'Only count it' },
   modeHints: {
     enforce: 'Customers are asked to use another executor. Current runs continue.',

@@ -170,7 +170,7 @@ export const frameText = {
   shortcutOpen: 'Open the selected item',
   shortcutClose: 'Close a dialog, drawer or menu',
   shortcutRows: 'Move between the rows of a list',
-  shortcutSelect: 'Select the row (with Shift, all rows from the last selected one)',
+  shortcutSelect: 'Select the row (hold Shift to select a range)',
   shortcutEdit: 'Edit the row',
   shortcutFind: 'Find in the source editor',
   shortcutUndo: 'Undo the change in the latest notification, or typing in a field',

@@ -46,7 +46,8 @@ export const operatorsText = {
   sessions: 'Live sessions',
   builds: 'Obfuscations this month',
   bonus: 'Bonus obfuscations left',
-  bonusHint: "Used once the tier's monthly limit is reached. They don't expire at the end of the month.",
+  bonusHint:
+    "Used after the tier's monthly limit is reached. Bonus obfuscations don't expire at the end of the month.",
   numberWrong: 'Enter a whole number of 0 or more.',
   verified: 'Email verified',
   isOperator: 'Operator',
@@ -58,7 +59,7 @@ export const operatorsText = {
   blacklistText:
     'Its team can no longer sign in to it, its API key and tokens stop working, and its scripts no longer run.',
   reason: 'Reason',
-  reasonHint: 'Visible to operators and to the account.',
+  reasonHint: "Visible to operators and the account's team.",
   reasonOf: (reason: string) => `Blocked: ${reason}`,
   lifted: (email: string) => `${email} unblocked`,
   wasBlacklisted: (email: string) => `${email} blocked`,

@@ -127,5 +127,5 @@ export const playgroundText = {
   isPreset: (name: string) => `Preset ${name}`,
   without: (name: string) => `Without: ${name}`,
   with: (name: string) => `With: ${name}`,
-  switches: 'Options of the preset',
+  switches: 'Preset options',
 }

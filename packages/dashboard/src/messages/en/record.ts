@@ -148,7 +148,7 @@ export const recordText = {
     boundSince: (when: string) => `bound ${when}`,
     network: 'Network',
     unknownNetwork: 'Unknown',
-    boundThere: 'When the device was bound',
+    boundThere: 'IP address when the device was bound',
     networks: (count: number) =>
       count === 0 ? 'Not used in 7 days' : `${many(count, 'network', 'networks')} in 7 days`,
     refused: (count: number) => `${many(count, 'other device', 'other devices')} denied`,

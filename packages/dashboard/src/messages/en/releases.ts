@@ -63,7 +63,7 @@ export const releasesText = {
   rollBack: 'Roll back',
   rollBackTitle: (n: number) => `Roll back version ${number(n)}?`,
   rollBackWords: (before: number, channel: string) =>
-    `Everyone on the channel ${channel} gets ${version(before)} from their next run.`,
+    `Everyone in the ${channel} channel gets ${version(before)} from their next run.`,
   rollBackTo: (n: number) => `Roll back to version ${number(n)}`,
   everyoneGets: (n: number) => `Everyone gets ${version(n)} from their next run.`,
   runsGoOn: 'Current runs continue.',
@@ -128,7 +128,7 @@ export const releasesText = {
   editChannel: 'Edit',
   editOf: (name: string) => `Edit ${name}`,
   removeOf: (name: string) => `Remove ${name}`,
-  channelTitle: (name: string) => `Edit the channel ${name}`,
+  channelTitle: (name: string) => `Edit the ${name} channel`,
   name: 'Name',
   nameHint: 'Up to 32 lowercase letters, digits, hyphens and underscores.',
   nameWrong:
@@ -143,7 +143,7 @@ export const releasesText = {
   plansWrong: 'Choose at most 20 plans.',
   channelSaved: (name: string) => `Channel ${name} saved.`,
   channelRemoved: (name: string) => `Channel ${name} removed.`,
-  removeTitle: (name: string) => `Remove the channel ${name}?`,
+  removeTitle: (name: string) => `Remove the ${name} channel?`,
   removeWords: (live: number) =>
     `Its customers get ${version(live)} (stable) from their next run. Any open release on this channel ends.`,
 
@@ -159,7 +159,7 @@ export const releasesText = {
         ? 'Step by step if the script had more than 100 customers in the last 24 hours, otherwise everyone at once.'
         : 'Everyone immediately, because “Release uploads gradually” is off.',
     all: 'The guard rolls the version back if it fails more often than the previous one.',
-    share: 'The share stays until you change it under Releases.',
+    share: 'The share stays the same until you change it under Releases.',
   },
   uploadedToAll: (n: number) => `Everyone gets version ${number(n)} now.`,
   uploadedToSome: (n: number, share: number) =>

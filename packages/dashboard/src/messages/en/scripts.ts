@@ -77,7 +77,7 @@ export const scriptsText = {
   fromFile: (name: string, size: number) => `${name}, ${bytes(size)}`,
   notLua: (name: string) =>
     `${name} isn't a Lua file. Choose a .lua, .luau or .txt file, or paste the script into the editor.`,
-  notText: (name: string) => `${name} isn't UTF-8 text. Save it as a text file, then choose it again.`,
+  notText: (name: string) => `${name} isn't UTF-8 text. Save it as UTF-8, then choose it again.`,
   isEmpty: (name: string) => `${name} is empty. Choose a file that contains a script.`,
   unreadable: (name: string) => `${name} couldn't be read. Choose it again.`,
   noSource: 'Add the source first: drop a file, or write the script in the editor.',

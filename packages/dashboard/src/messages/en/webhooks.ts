@@ -65,7 +65,7 @@ export const webhooksText = {
   removeWords: (waiting: number) =>
     waiting === 0
       ? 'It will stop receiving events.'
-      : `It will stop receiving events, and ${waiting === 1 ? '1 queued event is' : `${number(waiting)} queued events are`} dropped.`,
+      : `It will stop receiving events, and ${waiting === 1 ? '1 queued event' : `${number(waiting)} queued events`} will be dropped.`,
   tested: 'Test sent. See its delivery for the response.',
 
   moreFull: 'A project can have up to 10 custom endpoints. Remove one first.',
