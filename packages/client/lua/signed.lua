@@ -1,5 +1,5 @@
 -- Checks whether a server signed a JSON text whose last field is the signature `sig` (client protocol §7).
---   isSigned(pins, label, text)      pins: its public keys in base64url; the text as received
+--   isSigned(pins, label, text)      pins: the server's public keys in base64url; text: exactly as received
 local verify, base64 = ...
 local match = string.match
 

@@ -1,8 +1,8 @@
 -- Sends requests with LuaSocket, and LuaSec for https (client protocol §15). See transport.lua for the
 -- results.
 --   .send(method, url, body, seconds)
---   .usable(url)         whether both libraries that a URL needs are available
---   .certificates()      a file of certificate authorities, or nil
+--   .usable(url)         whether the libraries that the URL needs are available
+--   .certificates()      path of a CA bundle, or nil
 local host = ...
 local pcall, type, tostring = pcall, type, tostring
 local match, concat = string.match, table.concat

@@ -34,8 +34,8 @@ export function beatAad(exec: string, n: number): Buffer {
 
 /**
  * Additional authenticated data of the end message, `/end`. The end message is encrypted with the keys of the
- * next or the unanswered heartbeat and the counter `END_COUNTER`. Its different additional data prevents an
- * attacker from turning one message into the other in transit.
+ * unanswered heartbeat, or of the next one if there is none, and the counter `END_COUNTER`. Because its
+ * additional data differs from a heartbeat's, an attacker can't pass one message off as the other.
  */
 export function endAad(exec: string, n: number): Buffer {
   return Buffer.from(`lp1 end${exec}${n}`)

@@ -224,8 +224,8 @@ const CIPHER = 'chacha20-poly1305'
 const TAG = { authTagLength: TAG_BYTES }
 
 /**
- * Either 32 bytes, or a key object for long-lived keys: derived bytes would keep their entire buffer in
- * memory.
+ * Either 32 bytes, or a key object for long-lived keys, because a slice of derived bytes keeps the entire
+ * underlying buffer in memory.
  */
 export type SealingKey = Uint8Array | KeyObject
 

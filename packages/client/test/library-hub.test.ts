@@ -132,7 +132,7 @@ describe.each(HOSTS)('the script on %s', (host) => {
       'one | 3',
     ]
     expect(await on(host, lines)).toEqual(expected)
-    // Among these hosts, only the executor has files.
+    // Of these hosts, only the executor provides file functions.
     const query = host === 'luau' ? `rt=${rt}&cache=write` : `rt=${rt}`
     expect(peer.requests).toEqual([
       ...Array(4).fill(`GET /hub/prj_test?${query}`),

@@ -31,8 +31,8 @@ export function holdsText(block: Block, frozen: ReadonlySet<Node>): boolean {
 }
 
 /**
- * Whether a statement of the block passes a string to a function, as code that shows a message does. Inner
- * loops are not searched, because code in loops does not match this pattern.
+ * Whether a statement of the block passes a string to a function, which is typical of code that shows a
+ * message. Inner loops are not searched, because such code rarely runs in loops.
  */
 export function callsWithText({ statements }: Block): boolean {
   return statements.some(

@@ -311,7 +311,7 @@ const RECORDS = [1, 2, 4, 8] as const
 
 /**
  * Creates the table in one constructor, so that the table has the same size as on the host. The size
- * determines the table's length if it has holes. If no handler has exactly that many keyed items, the last
+ * determines the table's length if it has holes. If no handler takes exactly as many keyed items, the last
  * item is repeated. Items that don't fit into the largest handler are assigned afterward.
  */
 function table(frame: FunctionFrame, { items }: Table, target: number): void {

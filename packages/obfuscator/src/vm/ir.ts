@@ -45,7 +45,7 @@ export type BasicBlock = {
   end: Terminator | null
   /** Number of loops around the block within its region. */
   readonly depth: number
-  /** Whether control reaches the block only through words of the stream, so that a copy can redirect it. */
+  /** Whether control reaches the block only through words of the stream, which means that a copy can move it. */
   isMovable: boolean
 }
 

@@ -3,7 +3,7 @@
  * endpoint, because the interface scopes codes to endpoints.
  */
 
-/** `inOneCall` is the status when the limit of one call is exceeded rather than the service tier's limit. */
+/** `inOneCall` is the status if the per-call limit is exceeded rather than the service tier's limit. */
 type Words = { readonly status: number; readonly inOneCall?: number; readonly message: string }
 
 /**

@@ -15,7 +15,7 @@ export type Place = {
 export type Deed = {
   readonly send: (caller: Caller) => Promise<Body>
   readonly after: State
-  /** Whether a request without a response can be retried and is still performed only once. */
+  /** Whether a request that got no response can be retried without being performed twice. */
   readonly repeats?: true
 }
 

@@ -75,10 +75,10 @@ const errorCounts = {
 }
 export type ErrorCountsTable = TableOf<typeof errorCounts>
 
-/** Keys whose runs reported a group. Guests are counted by run. */
+/** Keys whose runs reported an error of the group. Guests are counted by run. */
 const errorUsers = { error_id: text, user_key: text, occurrences: number, last_at: number }
 
-/** Runs that recently reported a group, so that each run is counted only once. */
+/** Runs that recently reported an error of the group, so that each run is counted only once. */
 const errorRuns = { error_id: text, exec: text, last_at: number }
 
 /** The newest reports of a group. */

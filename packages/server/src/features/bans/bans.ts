@@ -175,7 +175,7 @@ export async function removeBan(
   id: string,
 ): Promise<undefined | Refused<'not_found'>> {
   return deps.db.transaction(async (tx) => {
-    // Locks the project first, in the same order as when a ban is created.
+    // Locks the project first, as the creation of a ban does, so that the two can't deadlock.
     await changeBanCount(tx, project.id, -1)
     const row = await findBan(tx, project.id, id)
     if (row) deps.annotateAudit({ nouns: { banned: row.value } })

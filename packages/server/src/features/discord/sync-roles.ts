@@ -1,6 +1,6 @@
 /**
- * Keeps the Discord roles of customers up to date. Triggers, comparisons and the passing of time make checks
- * due. A failed check stays due, so no change is lost.
+ * Keeps the Discord roles of customers up to date. A check becomes due when a database trigger fires, when a
+ * comparison starts, or when its scheduled time is reached. A failed check stays due, so no change is lost.
  */
 import type { Deps } from '../../deps.ts'
 import type { Worker } from '../../jobs/worker.ts'

@@ -175,7 +175,10 @@ async function bind(
   return { ...user, ...changes }
 }
 
-/** The fields of an answer. A denied answer contains no key data beyond the denial. */
+/**
+ * Returns the response to a key check. If the key is denied, the response contains the denial but no data about
+ * the key.
+ */
 export function describeCheck(
   deps: Pick<Deps, 'now'>,
   { denial: denied, user, plan, match, content }: CheckVerdict,

@@ -20,7 +20,7 @@ export type Evidence = { readonly fresh: readonly SideCounts[]; readonly former:
 
 /** The new version's result in one executor. */
 type ExecutorFinding = SideCounts & {
-  /** Expected number of bad customers at the rate of the previous version. */
+  /** Number of affected customers expected at the previous version's failure rate. */
   readonly expected_bad: number
 }
 
@@ -30,10 +30,10 @@ export type Judgement =
       readonly verdict: 'suspicious' | 'worse'
       /** The executors that are probably affected, most certain first. */
       readonly executors: readonly ExecutorFinding[]
-      /** The fraction of bad customers on the new version, among the executors that both versions ran on. */
+      /** The fraction of affected customers on the new version, among the executors that both versions ran on. */
       readonly share: number
       /**
-       * The fraction of bad customers on the previous version, with executors weighted as on the new version.
+       * The fraction of affected customers on the previous version, with executors weighted as on the new version.
        */
       readonly share_before: number
       /**
@@ -182,7 +182,7 @@ function chanceOf(pairs: readonly Pair[]): number {
 const MAX_EXACT_VARIANCE = 1000
 
 /**
- * Returns the probability of at least as many bad customers on the new version if the bad customers of each
+ * Returns the probability of at least as many affected customers on the new version if those of each
  * executor were spread over both versions by chance: Fisher's exact test, combined across executors as in the
  * Cochran–Mantel–Haenszel test.
  */

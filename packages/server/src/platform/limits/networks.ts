@@ -1,4 +1,4 @@
-/** Networks of IP addresses: which addresses count as one caller, and whether two addresses belong together. */
+/** Groups IP addresses into networks, so that all addresses of one network count as one caller. */
 import { isIPv4, isIPv6 } from 'node:net'
 
 /** The IPv4 address itself, or the /64 that providers assign to one IPv6 customer. */

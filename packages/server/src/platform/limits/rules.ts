@@ -74,8 +74,7 @@ export const RULES = {
   // 2FA codes: 5 in 15 minutes per user and network prefix, and 100 a day from anywhere.
   codePrefix: { perMinute: 5 / 15, burst: 5 },
   codePerson: { perMinute: 100 / 1440, burst: 100 },
-  // Wrong codes from a browser with which the user has signed in before. Other browsers' attempts aren't
-  // counted.
+  // Wrong codes from a browser that the user has signed in from before. Other browsers' attempts aren't counted.
   codeBrowser: { perMinute: 10 / 15, burst: 10 },
 } as const satisfies Record<string, Rule>
 export type Limit = keyof typeof RULES

@@ -81,7 +81,7 @@ export function useEditOf(scriptId: string, { id }: Release) {
     v1ReleasesEdit({ ...call, path, body })
 }
 
-/** Held releases also count as held while they keep running. */
+/** An open release that is held is shown as held, even if its state is still `running`. */
 export function stateOf(release: Release): ShownState {
   return release.ended_at === null && release.held ? 'held' : release.state
 }

@@ -66,7 +66,7 @@ export const putAnswer = async (tx: Queries, answer: ExecutorAnswer): Promise<vo
     .execute()
 }
 
-/** Lists the answers about one version, newest first. */
+/** Lists the reports for one executor version, newest first. */
 export const listAnswers = (db: Queries, { name, version }: Name): Promise<ExecutorAnswer[]> =>
   db
     .selectFrom('executor_answers')

@@ -1,4 +1,4 @@
-/** Signatures, verified with the public library of Standard Webhooks and a published test vector. */
+/** Verifies signatures with the official Standard Webhooks library and a published test vector. */
 import { createPrivateKey, createPublicKey, verify } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
