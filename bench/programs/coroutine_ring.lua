@@ -1,4 +1,4 @@
--- A ring of coroutines that pass a counter around, and generators with wrap.
+-- A ring of coroutines that pass a counter on, and generators with wrap.
 local N, LAPS = 100, 1500
 local ring = {}
 for i = 1, N do

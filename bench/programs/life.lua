@@ -1,4 +1,4 @@
--- Conway's Game of Life on a torus, drawn as text at the end.
+-- Conway's life on a torus, drawn as text at the end.
 local W, H = 64, 40
 local function grid() local g = {}; for y = 1, H do g[y] = {}; for x = 1, W do g[y][x] = 0 end end; return g end
 local world = grid()

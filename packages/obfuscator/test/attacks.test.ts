@@ -142,18 +142,19 @@ test('attack T16 recovers no string, number or flow of a server-locked function,
   }
 })
 
-test('attack T19 leaves a watermark in copies of a script', async () => {
-  const sample = samples.find(({ name }) => name.startsWith('ledger'))
-  const result = obfuscate(sample?.source ?? '', { seed: 1, slots: 512 })
-  if ('errors' in result) throw new Error(JSON.stringify(result.errors))
-  const copies = copiesOf(result.code, result.slots)
-  expect(copies[0]).not.toBe(copies[1])
-  const { score } = await attackOf('T19').run(
-    sample as Sample,
-    { code: result.code, sibling: '', copies },
-    'lua5.1',
-  )
-  expect(score).toBeGreaterThan(0.1)
+/** How much of the watermark one build keeps depends on chance: 0.02 to 0.82 in 24 builds of this script. */
+test('attack T19 leaves a watermark in copies of a script, on average over four builds', async () => {
+  const sample = samples.find(({ name }) => name.startsWith('ledger')) as Sample
+  let total = 0
+  for (const seed of [1, 2, 3, 4]) {
+    const result = obfuscate(sample.source, { seed, slots: 512 })
+    if ('errors' in result) throw new Error(JSON.stringify(result.errors))
+    const copies = copiesOf(result.code, result.slots)
+    expect(copies[0]).not.toBe(copies[1])
+    const build = { code: result.code, sibling: '', copies }
+    total += (await attackOf('T19').run(sample, build, 'lua5.1')).score
+  }
+  expect(total / 4).toBeGreaterThan(0.1)
 })
 
 /** Returns the findings of attack T16 in a script with strings that are never reached at run time. */

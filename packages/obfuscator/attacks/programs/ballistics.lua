@@ -1,4 +1,4 @@
--- Predicts where a moving target will be when a projectile reaches it. The valuable secret is the constants.
+-- Predicts where a moving target will be when a projectile reaches it. The constants are the valuable secret.
 local muzzleVelocity, gravityPull, dragShare = 914.375, 9.80665, 0.0031415
 local toleranceRadius = 0.0078125
 

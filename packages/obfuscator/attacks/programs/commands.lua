@@ -1,4 +1,4 @@
--- A console with command names in tables, and with entry points that nobody finds by chance.
+-- A console: command names in tables, and entry points that are not found by chance.
 local accounts = { reader = 'plain-reader-word', editor = 'inkwell-editor-word' }
 local journal = {}
 

@@ -1,5 +1,4 @@
--- Prices with coupon codes. The secrets are the literals that the codes are compared with, and the code that
--- runs for each match.
+-- Prices with coupon codes. The secrets are the literals that codes are compared with, and the code behind each match.
 local catalogue = { keyboard = 7450, microphone = 12999, headset = 8925 }
 local surcharge = { express = 1795, insured = 2640 }
 

@@ -1,4 +1,4 @@
--- A checksum and a key stream. The valuable secret is the way they combine numbers.
+-- A checksum and a key stream. The valuable secret is how they combine numbers.
 local initialState, multiplier, increment, modulus = 48271, 69621, 12345, 2147483647
 
 local function createStream(seedText)

@@ -1,4 +1,4 @@
--- String processing, coroutines, and calls with many arguments: parses a ledger, adds it up and prints it.
+-- String processing, coroutines and many arguments: parses a ledger, sums it up and prints it.
 local statementText = [[
 2031-04-02;groceries;-4175
 2031-04-03;salary payment;253000

@@ -1,4 +1,4 @@
--- Objects with inheritance and closures: the logic of a game, including stages that this run does not reach.
+-- Objects with inheritance and closures: a game's logic, with stages that this run does not reach.
 local Creature = {}
 Creature.__index = Creature
 function Creature.spawn(title, vigour, armour)
