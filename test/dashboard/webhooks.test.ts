@@ -132,7 +132,7 @@ describe('the webhooks page', () => {
     await page.getByText('1 event queued').waitFor()
     await page.getByRole('button', { name: 'Remove endpoint for Blocks' }).click()
     const dialog = page.locator('dialog[open]')
-    await dialog.getByText('1 queued event is dropped').waitFor()
+    await dialog.getByText('1 queued event will be dropped').waitFor()
     await dialog.getByRole('button', { name: 'Remove' }).click()
     await dialog.waitFor({ state: 'detached' })
     await expect.poll(() => page.getByText('No endpoint yet').count()).toBe(3)
