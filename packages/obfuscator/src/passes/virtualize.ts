@@ -327,7 +327,7 @@ class ChunkVirtualizer {
     return node.kind !== 'Chunk' && measureOf(node.body).loops > 0 && hasOpenLoop(node, leaseOf)
   }
 
-  /** Declares the local variables through which the function reads the stream, if it has any. */
+  /** Declares the locals through which the function reads its instruction stream. Empty if it needs none. */
   #opening({ owner, stream, key }: FunctionFrame, lease: Lease | null, at: Offset): readonly Statement[] {
     const make = nodesAt(at)
     const { words } = this.#output

@@ -1,7 +1,7 @@
 /**
  * Names by which bans are looked up. A run has one name for each strong component of its device, one for each
  * network that contains its address and can be banned, and one for its Discord account. A ban applies to the
- * run if it has any of these names. Pure functions.
+ * run if it has any of these names. All functions are pure.
  */
 import { networkDigits } from '../../platform/limits/networks.ts'
 import { readNetwork } from '../access/networks.ts'

@@ -1,7 +1,7 @@
 /**
  * Device data (client protocol, Fingerprint): components from the hello and from headers that executors add,
  * their stored form, and their display. `recognition.ts` decides which of a key's devices the data belongs
- * to. Pure functions.
+ * to. All functions are pure.
  */
 import { createHash, createHmac, createSecretKey } from 'node:crypto'
 import { isIPv6 } from 'node:net'

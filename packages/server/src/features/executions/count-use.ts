@@ -1,6 +1,6 @@
 /**
  * Computes the user's columns that a granted execution changes (clock, last use and quota), except the number
- * of executions. Pure functions.
+ * of executions. All functions are pure.
  */
 
 import { beginClock, type ClockColumns, findClock } from '../key-validity/clocks.ts'

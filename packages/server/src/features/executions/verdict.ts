@@ -1,6 +1,6 @@
 /**
  * Decides whether an execution is granted. The checks run in the order of client protocol §9, and the first
- * one that fails decides. Pure functions.
+ * one that fails decides. All functions are pure.
  */
 import type { DenialExtras, DenialReason } from '@scriptward/client/messages'
 import type { DeviceMatch } from '../devices/recognition.ts'

@@ -1,4 +1,4 @@
-/** Decides whether a script's rules allow an executor. Pure functions. */
+/** Decides whether a script's rules allow an executor. All functions are pure. */
 import type { ExecutorVersion } from './asks.ts'
 
 export type RuleAction = 'allow' | 'deny'

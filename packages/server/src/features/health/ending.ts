@@ -1,5 +1,5 @@
 /**
- * Decides from a run's row in `instances` whether the run is still active or how it ended. Pure functions.
+ * Decides from a run's row in `instances` whether the run is still active or how it ended. All functions are pure.
  */
 import { type KickReason, SILENT_LIFE_MS } from '@scriptward/client/live-messages'
 import type { Ending } from '../../database/schema/log-tables.ts'
