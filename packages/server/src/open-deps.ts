@@ -54,6 +54,8 @@ export type Surroundings = {
   readonly log: Logger
   /** Defaults to none. */
   readonly spans?: Spans
+  /** Defaults to a pool for this server alone. */
+  readonly obfuscator?: Obfuscator
 }
 
 const BYTES_PER_MIB = 1_048_576
@@ -66,7 +68,7 @@ export type Opened = { readonly deps: Deps; close(): Promise<void> }
 export async function openDeps(config: Config, surroundings: Surroundings): Promise<Opened> {
   const { now, random, log, spans = noSpan } = surroundings
   const db = await openStore(config, surroundings)
-  const obfuscator = openObfuscator(config, log)
+  const obfuscator = surroundings.obfuscator ?? openObfuscator(config, log)
   const sandbox = new FunctionSandbox(random, (error) =>
     log.error({ error: error.stack }, 'a server function crashed'),
   )
@@ -206,7 +208,7 @@ function openSessions(
   return { hub, network: new SessionNetwork(hub, bus && { bus, db }, sessionWaitMs) }
 }
 
-function openObfuscator(config: Config, log: Logger): Obfuscator {
+export function openObfuscator(config: Config, log: Logger): Obfuscator {
   const limits = {
     processes: config.obfuscationThreads || Math.max(1, availableParallelism() - 1),
     queue: config.obfuscationQueue,

@@ -66,10 +66,11 @@ const LAST_WEBHOOKS_MS = 4000
 const IGNORED_KEY =
   'SCRIPTWARD_ADMIN_KEY is ignored: the database already has an admin with a different key. To create a new key, run `scriptward admin customers reset-key admin@localhost`'
 
-export async function start(given: Config, { now, random, log }: Surroundings): Promise<Running> {
+export async function start(given: Config, surroundings: Surroundings): Promise<Running> {
+  const { log } = surroundings
   const config = given.port === 0 ? { ...given, port: await freePort(given.host) } : given
-  const tracing = await openTracing(config, { now, random, log })
-  const { deps, close: closeDeps } = await openAlone(config, { now, random, log, spans: tracing.spans })
+  const tracing = await openTracing(config, surroundings)
+  const { deps, close: closeDeps } = await openAlone(config, { ...surroundings, spans: tracing.spans })
   const close = async () => {
     const sent = tracing.close()
     await closeDeps().finally(() => sent)

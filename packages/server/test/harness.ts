@@ -21,6 +21,7 @@ import { makeLog } from '../src/log.ts'
 import { start } from '../src/start.ts'
 import { type Answer, checkAnswer } from './answers.ts'
 import type { Engine, Location } from './databases.ts'
+import { sharedObfuscator } from './obfuscation/shared-obfuscator.ts'
 
 export const ADMIN_KEY = 'key-of-the-first-admin'
 /** The middle of a day and of a month: a test may move the clock by an hour without crossing a boundary. */
@@ -82,7 +83,9 @@ export async function startServer(engine: Engine, overrides: Overrides = {}): Pr
   const lines: string[] = []
   const config = { ...testConfig(location), ...overrides.config }
   const log = makeLog(config.logLevel, { write: (line) => void lines.push(line) })
-  const running = await start(config, { now: () => clock.now, random: randomBytes, log })
+  const hasOwnBuilds = Object.keys(overrides.config ?? {}).some((name) => name.startsWith('obfuscation'))
+  const builds = hasOwnBuilds ? {} : { obfuscator: sharedObfuscator(config) }
+  const running = await start(config, { now: () => clock.now, random: randomBytes, log, ...builds })
   const admin = clientOf(running.url, ADMIN_KEY)
   return {
     url: running.url,

@@ -1,6 +1,7 @@
 /** The pool handles slow, oversized, failing and abandoned jobs, with real processes. */
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { jobProcesses } from '../../test/obfuscation/job-processes.ts'
+import { endSharedBuilds } from '../../test/obfuscation/shared-obfuscator.ts'
 import { OffloadPool, type RunLimits } from './pool.ts'
 
 const MISBEHAVING = new URL('../../test/offload/misbehaving.ts', import.meta.url)
@@ -22,6 +23,7 @@ function open() {
   return { pool: made, run }
 }
 
+beforeAll(endSharedBuilds)
 afterEach(async () => {
   await pool?.close()
   faults.length = 0

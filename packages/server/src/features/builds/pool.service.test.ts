@@ -4,8 +4,9 @@
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { jobProcesses } from '../../../test/obfuscation/job-processes.ts'
+import { endSharedBuilds } from '../../../test/obfuscation/shared-obfuscator.ts'
 import type { BuildOutcome } from './build.ts'
 import { unpack } from './lz4.ts'
 import { ObfuscationPool, type PoolLimits } from './pool.ts'
@@ -22,6 +23,7 @@ function open(limits: Partial<PoolLimits>): ObfuscationPool {
   return pool
 }
 
+beforeAll(endSharedBuilds)
 afterEach(async () => {
   await pool?.close()
   faults.length = 0
