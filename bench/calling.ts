@@ -42,7 +42,7 @@ async function measure(service: Server): Promise<Row> {
   const cores = (usedNs(service.pid) - before) / 1e6 / MEASURED_MS
   for (const caller of callers) caller.end()
   return {
-    name: `${PROMISED_RUNS.toLocaleString('en')} runs that make a call a minute each, processor time`,
+    name: `${PROMISED_RUNS.toLocaleString('en')} runs that each make a call per minute, CPU time`,
     value: (cores / RUNS) * PROMISED_RUNS,
     unit: 'cores',
     limit: '<= 1',

@@ -95,7 +95,7 @@ function rowOf(rounds: readonly Costs[]): Row {
   const us = (costs: readonly number[]) => `${((median(costs) / CLIENTS) * 1000).toFixed(0)} µs`
   const [beat, report] = [us(rounds.map((one) => one.beat)), us(rounds.map((one) => one.report))]
   return {
-    name: `reports of ${CLIENTS} runs that crash in a loop for an hour, by their heartbeats: processor time`,
+    name: `reports of ${CLIENTS} runs that crash in a loop for an hour, CPU time relative to heartbeats`,
     value: median(shares),
     unit: '%',
     limit: '<= 5',

@@ -128,7 +128,7 @@ function rowsOf({ shown, frames, smooth, searches }: Measured): Row[] {
   const of = `${USERS.toLocaleString('en')} users`
   const note = `load ${loadavg()[0]?.toFixed(1)}`
   return [
-    { name: `${of}: until the first rows`, value: shown, unit: 'ms', note },
+    { name: `${of}: time to first rows`, value: shown, unit: 'ms', note },
     {
       name: `${of}: frames of at most ${SMOOTH_MS} ms`,
       value: smooth * 100,
@@ -137,7 +137,7 @@ function rowsOf({ shown, frames, smooth, searches }: Measured): Row[] {
       note,
     },
     {
-      name: `${of}: 95% of frames`,
+      name: `${of}: frame time, p95`,
       value: quantile(frames, 0.95),
       unit: 'ms',
       note: `${frames.length} frames`,

@@ -53,7 +53,7 @@ async function measureRuns(engine: string, server: Server): Promise<Row> {
     plain.push(costs[1])
   }
   return {
-    name: `${engine}: one execution that requires a known member, to one that does not`,
+    name: `${engine}: one execution that requires a known member, relative to one that does not`,
     value: median(member) / median(plain),
     unit: 'x',
     limit: '<= 1.05',
@@ -77,7 +77,7 @@ async function measurePresses(engine: string, server: Server, discord: FakeDisco
   })
   const times = (await Promise.all(presses)).sort((a, b) => a - b)
   const at = (share: number) => times[Math.ceil(share * times.length) - 1] ?? 0
-  const name = `${engine}: a pressed button, 100 a second for 10 s, first answer`
+  const name = `${engine}: button clicks, 100 a second for 10 s, first response`
   return [
     { name: `${name}, p50`, value: at(0.5), unit: 'ms' },
     { name: `${name}, p99`, value: at(0.99), unit: 'ms' },
@@ -101,5 +101,5 @@ async function press({ url, accounts, memberProjectId }: Server, discord: FakeDi
   const answer = (await response.json()) as { type: number; data: { embeds?: unknown[] } }
   // A deferred response would be fast, but would not include the work that this benchmark measures.
   if (response.status !== 200 || answer.type !== 4 || !answer.data.embeds?.length)
-    throw new Error(`a pressed button was answered with ${response.status}: ${JSON.stringify(answer)}`)
+    throw new Error(`a button click was answered with ${response.status}: ${JSON.stringify(answer)}`)
 }

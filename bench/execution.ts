@@ -79,9 +79,9 @@ async function measure(service: Server, marked: Server, bare: Server): Promise<R
     if (round >= 0) downloads.push(download - bareDownload)
   }
   return [
-    row('server: one execution, script of 100 KB, beyond bare node:http', executions, '<= 1.5'),
-    row('server: the same with a watermark of 1,024 slots', markedOnes, '<= 1.5'),
-    row('server: one download of the loader, beyond bare node:http', downloads),
+    row('server: one execution, 100 KB script, minus bare node:http', executions, '<= 1.5'),
+    row('server: the same with 1,024 watermark slots', markedOnes, '<= 1.5'),
+    row('server: one loader download, minus bare node:http', downloads),
   ]
 }
 
@@ -101,8 +101,8 @@ async function measureSplit(server: Server): Promise<Row[]> {
   }
   const [data = [], whole = []] = costs
   return [
-    row('server: one execution of a protected script of 20 KB as data, all told', data),
-    row('server: the same as one piece', whole),
+    row('server: one execution, protected 20 KB script sent as data, total', data),
+    row('server: the same, sent as one chunk', whole),
   ]
 }
 
@@ -124,7 +124,7 @@ async function measurePlan(server: Server): Promise<Row> {
     const [planned = 0, plain = 1] = costs
     if (round >= 0) ratios.push(planned / plain)
   }
-  const name = 'server: one execution of a key with plan, features and three devices, to one without'
+  const name = 'server: one execution with a plan, features and three devices, relative to one without'
   return { name, value: median(ratios), unit: 'x', limit: '<= 1.15', note: `of ${ROUNDS} rounds in turns` }
 }
 

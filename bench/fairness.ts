@@ -76,10 +76,7 @@ async function measure(scene: Scene): Promise<Row[]> {
     ...(await measureSignIns(scene)),
   ]
   const grown = (residentBytes(pid, 'VmHWM') - idle) / BYTES_PER_MIB
-  return [
-    ...rows,
-    { name: 'memory under all floods, beyond that before', value: grown, unit: 'MiB', limit: '<= 400' },
-  ]
+  return [...rows, { name: 'memory growth under all floods', value: grown, unit: 'MiB', limit: '<= 400' }]
 }
 
 async function measureHugeBodies({ served, shop }: Scene): Promise<Row[]> {
@@ -99,7 +96,7 @@ async function measureHugeBodies({ served, shop }: Scene): Promise<Row[]> {
   const refused = statuses.filter((status) => status === 429).length / statuses.length
   return [
     {
-      name: `a read beside ${SENDERS} senders of huge bodies, p99`,
+      name: `a read while ${SENDERS} clients send huge bodies, p99`,
       value: quantile(flooded, 0.99),
       unit: 'ms',
       limit: `<= ${bound.toFixed(0)}`,
@@ -127,13 +124,13 @@ async function measureImport(scene: Scene): Promise<Row[]> {
   return [
     {
       ...executionRow(
-        `an execution beside an import of ${ENTRIES.toLocaleString('en')} entries`,
+        `an execution during an import of ${ENTRIES.toLocaleString('en')} entries`,
         beside,
         calm,
       ),
       limit: '<= 300',
     },
-    { name: 'that import', value: (await imported) / 1000, unit: 's' },
+    { name: 'the import itself', value: (await imported) / 1000, unit: 's' },
   ]
 }
 
@@ -143,9 +140,7 @@ async function measureRefusedImports(scene: Scene): Promise<Row[]> {
   const three = Promise.all([1, 2, 3].map(() => importUsers(scene.served, free)))
   const beside = await sample(run, RUN_EVERY_MS, three)
   if ((await three).includes(200)) throw new Error('an import beyond its tier was accepted')
-  return [
-    { ...executionRow('an execution beside three imports that are refused', beside, []), limit: '<= 300' },
-  ]
+  return [{ ...executionRow('an execution during three rejected imports', beside, []), limit: '<= 300' }]
 }
 
 /**
@@ -166,7 +161,7 @@ async function measureUploads({ served }: Scene): Promise<Row[]> {
   await flood
   return [
     {
-      name: 'a one-line upload beside a customer who floods',
+      name: 'a one-line upload while another account floods the server',
       value: waited / 1000,
       unit: 's',
       limit: `<= ${(2 * DEADLINE_MS) / 1000}`,
@@ -216,11 +211,11 @@ async function measureFunctions({ served, shop }: Scene): Promise<Row[]> {
   const beside = await sample(call, ASK_EVERY_MS, flood)
   return [
     {
-      name: `a server function beside ${ATTACKERS} accounts whose functions never end, p99`,
+      name: `a server function while ${ATTACKERS} accounts run endless functions, p99`,
       value: quantile(beside, 0.99),
       unit: 'ms',
       limit: `<= ${(2 * quantile(calm, 0.99) + 50).toFixed(0)}`,
-      note: `calm ${quantile(calm, 0.99).toFixed(1)} ms; ${stopped} of theirs were not refused`,
+      note: `calm ${quantile(calm, 0.99).toFixed(1)} ms; ${stopped} of theirs were not rejected`,
     },
   ]
 }
@@ -270,7 +265,7 @@ async function measureSignIns({ served, shop }: Scene): Promise<Row[]> {
   const tried = statuses.filter((status) => status === 403).length
   return [
     {
-      name: `a read beside ${SIGN_INS_PER_SECOND} attempts to sign in a second, p99`,
+      name: `a read during ${SIGN_INS_PER_SECOND} sign-in attempts a second, p99`,
       value: quantile(beside, 0.99),
       unit: 'ms',
       limit: `<= ${(2 * quantile(calm, 0.99)).toFixed(1)}`,

@@ -31,5 +31,5 @@ export async function bench(): Promise<Row[]> {
   }
   await browser.close()
   await server.close()
-  return [{ name: 'first page on a slow line', value: median(times), unit: 's', limit: '<= 5' }]
+  return [{ name: 'first page on a slow connection', value: median(times), unit: 's', limit: '<= 5' }]
 }

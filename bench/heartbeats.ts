@@ -58,7 +58,7 @@ async function benchLoad({ service, bare, how, send }: Load): Promise<Row[]> {
       plain: await costOf(bare, () => callAtTimes(pauses, plain)),
     }
   })
-  return [rowOf(`one beat of ${INSTANCES} instances, ${perSecond.toFixed(0)} a second, ${how}`, rounds)]
+  return [rowOf(`one heartbeat of ${INSTANCES} instances, ${perSecond.toFixed(0)} a second, ${how}`, rounds)]
 }
 
 /** The first rounds are not counted, because hot code is compiled in them. */
@@ -75,11 +75,11 @@ function rowOf(name: string, rounds: readonly Costs[]): Row {
   const us = (values: readonly number[]) => `${(median(values) * 1000).toFixed(0)} µs`
   const [beat, plain] = [us(rounds.map((one) => one.beat)), us(rounds.map((one) => one.plain))]
   return {
-    name: `${name}: processor time by that of bare node:http`,
+    name: `${name}: CPU time relative to bare node:http`,
     value: median(rounds.map((one) => one.beat / one.plain)),
     unit: 'x',
     limit: '<= 4',
-    note: `${beat} of processor time, bare ${plain}`,
+    note: `${beat} of CPU time, bare ${plain}`,
   }
 }
 

@@ -117,9 +117,9 @@ function times({ name, runtime, command: [program = '', ...words], limit }: Host
   if (done.status !== 0) throw new Error(`${name}: ${done.stderr}`)
   const [start = 0, check = 0] = done.stdout.split('\n').map(Number)
   return [
-    { name: `library on ${name}: start, after it was compiled`, value: start, unit: 'ms' },
+    { name: `library on ${name}: startup, without compilation`, value: start, unit: 'ms' },
     {
-      ...{ name: `library on ${name}: a check, without the network`, value: check, unit: 'ms' },
+      ...{ name: `library on ${name}: a check, without network time`, value: check, unit: 'ms' },
       ...(limit === undefined ? {} : { limit }),
     },
   ]

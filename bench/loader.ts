@@ -48,7 +48,11 @@ async function rowsOf([name, host, runtime, target]: (typeof HOSTS)[number]): Pr
     const ratio = first && { limit: '<= 0.5', value: start.bytes / first.bytes }
     rows.push(...describe(`loader on ${name}, ${kind}`, start))
     if (kind === 'later start' && ratio)
-      rows.push({ name: `loader on ${name}, bytes of a later start to the first`, unit: 'of 1', ...ratio })
+      rows.push({
+        name: `loader on ${name}, bytes of a later start relative to the first`,
+        unit: 'of 1',
+        ...ratio,
+      })
     first = start
   }
   device.remove()
@@ -60,9 +64,9 @@ function describe(name: string, { requests, bytes, ms }: Start): Row[] {
   return [
     { name: `${name}: requests`, value: requests, unit: '' },
     { name: `${name}: downloaded`, value: bytes / KB, unit: 'KiB' },
-    { name: `${name}: processor time`, value: ms, unit: 'ms' },
+    { name: `${name}: CPU time`, value: ms, unit: 'ms' },
     {
-      name: `${name}: computed for 100 ms a request and 2 Mbit/s`,
+      name: `${name}: computed at 100 ms per request and 2 Mbit/s`,
       value: ms + requests * LINK.requestMs + bytes / LINK.bytesPerMs,
       unit: 'ms',
     },

@@ -13,10 +13,10 @@ const LISTS = 9
 const LOG = '/v1/projects/prj_bench/executions/log'
 const LISTED = [
   ['time', '', '<= 300'],
-  ['an outcome and an old version', 'script_id=scr_bench&version=3&outcome=crashed', '<= 500'],
-  ['an outcome', 'outcome=denied', '<= 500'],
-  ['a customer', 'user_key=key-20000', '<= 500'],
-  ['an executor that nobody uses', 'executor=nobody', '<= 500'],
+  ['outcome and old version', 'script_id=scr_bench&version=3&outcome=crashed', '<= 500'],
+  ['outcome', 'outcome=denied', '<= 500'],
+  ['customer', 'user_key=key-20000', '<= 500'],
+  ['unused executor', 'executor=nobody', '<= 500'],
 ] as const
 
 export async function bench(): Promise<Row[]> {
@@ -60,7 +60,7 @@ async function compare(engine: string, short: Server, long: Server): Promise<Row
     atFull.push(...times[1])
   }
   return {
-    name: `log: one execution with ${ROWS} rows on ${engine}, to one with none`,
+    name: `log: one execution with ${ROWS} rows on ${engine}, relative to one with none`,
     value: median(atFull) / median(atEmpty),
     unit: 'x',
     limit: '<= 1.05',
@@ -84,7 +84,7 @@ async function measureLists(engine: string, { url }: Server): Promise<Row[]> {
   for (const [what, query, limit] of LISTED) {
     const times: number[] = []
     for (let i = 0; i < LISTS; i++) times.push(await timeList(`${url}${LOG}?${query}`))
-    const name = `log: a list by ${what}, ${engine}`
+    const name = `log: list by ${what}, ${engine}`
     rows.push({
       name,
       value: median(times),

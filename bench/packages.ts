@@ -126,7 +126,7 @@ function rowsOf(found: readonly { readonly clone: Figures; readonly packed: Figu
     return { name, value: (packed ?? 0) / (clone ?? 0), unit: '×', limit, note }
   }
   return [
-    row('package / clone: CPU time of a start', 'ready', { unit: 'ms', limit: '<= 0.4' }),
+    row('package / clone: CPU time of startup', 'ready', { unit: 'ms', limit: '<= 0.4' }),
     row('package / clone: memory when idle', 'idle', { unit: 'MiB', limit: '<= 0.75' }),
     row('package / clone: CPU time of --version', 'version', { unit: 'ms', limit: '<= 0.25' }),
   ]

@@ -60,9 +60,9 @@ async function prove(scene: Scene): Promise<Row[]> {
   console.log(tableOf(phases))
   return [
     ...phases.flatMap(rowsOf),
-    { name: 'acknowledged changes in all', value: ledger.count, unit: 'changes' },
+    { name: 'acknowledged changes, total', value: ledger.count, unit: 'changes' },
     ...loadRows(phases[0] as Phase, memory),
-    { name: 'scripts that run no more at the end', value: SCRIPTS - held, unit: 'scripts', limit: '<= 0' },
+    { name: 'scripts no longer running at the end', value: SCRIPTS - held, unit: 'scripts', limit: '<= 0' },
   ]
 }
 
@@ -91,7 +91,7 @@ async function countHeld({ store, simulators }: Scene): Promise<number> {
 
 function loadRows({ load }: Phase, memory: Readonly<Record<string, number>>): Row[] {
   const shares = Object.entries(load).map(([part, share]) => ({
-    ...{ name: `calm: ${part}, of a processor`, value: share * 100, unit: '%' },
+    ...{ name: `calm: ${part}, of one CPU`, value: share * 100, unit: '%' },
   }))
   const sizes = Object.entries(memory).map(([part, size]) => ({
     ...{ name: `memory of ${part} at the end`, value: size, unit: 'MiB' },

@@ -67,11 +67,11 @@ async function benchStart(scene: Scene, host: Host): Promise<Row> {
   const [ours = Number.NaN, theirs = Number.NaN] = cpu.map(median)
   const [since = Number.NaN, before = Number.NaN] = wall.map(median)
   return {
-    name: `start of ${SCRIPT_BYTES / 1024} KB with ${FUNCTIONS} functions on the server, by that without, in ${host}`,
+    name: `startup of ${SCRIPT_BYTES / 1024} KB with ${FUNCTIONS} functions on the server, relative to none, in ${host}`,
     value: ours / theirs,
     unit: 'x',
     limit: '<= 1.1',
-    note: `${ours.toFixed(0)} ms of processor time, without ${theirs.toFixed(0)} ms; in all ${since.toFixed(0)} and ${before.toFixed(0)} ms`,
+    note: `${ours.toFixed(0)} ms of CPU time, without ${theirs.toFixed(0)} ms; elapsed ${since.toFixed(0)} and ${before.toFixed(0)} ms`,
   }
 }
 
@@ -103,7 +103,7 @@ async function benchTrip(scene: Scene, host: Host): Promise<Row> {
     const script = await upload(scene, tripSource((echo.address() as AddressInfo).port))
     const [trip = 0, bare = 0] = (await run(scene, script, host)).map((seconds) => seconds * 1000)
     return {
-      name: `one call over a live session, beyond a bare round trip, in ${host}`,
+      name: `one call over a live session, minus a bare round trip, in ${host}`,
       value: trip - bare,
       unit: 'ms',
       limit: '<= 3',

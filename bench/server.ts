@@ -45,7 +45,7 @@ async function measureStart(): Promise<Row[]> {
     rmSync(folder, { recursive: true })
   }
   return [
-    { name: 'start to readyz, empty store', value: median(ready), unit: 'ms', limit: '<= 3000' },
+    { name: 'time until ready, empty database', value: median(ready), unit: 'ms', limit: '<= 3000' },
     { name: 'resident memory when idle', value: median(memory), unit: 'MiB', limit: '<= 150' },
   ]
 }
@@ -160,7 +160,7 @@ function describeReads(engine: string, { note, service, alone, withDriver, ...wr
     { name: read, value: service, unit: 'req/s', note },
     { name: `${engine}: Fastify alone, same bytes`, value: alone, unit: 'req/s' },
     {
-      name: `${read}, to Fastify alone`,
+      name: `${read}, relative to Fastify alone`,
       value: service / alone,
       unit: 'x',
       ...(withDriver === undefined && { limit: '>= 0.5' }),
@@ -179,7 +179,7 @@ function describeDriver(read: string, service: number, withDriver: number): Row[
   return [
     { name: 'PostgreSQL: Fastify with the bare driver', value: withDriver, unit: 'req/s' },
     {
-      name: `${read}, to Fastify with the bare driver`,
+      name: `${read}, relative to Fastify with the bare driver`,
       value: service / withDriver,
       unit: 'x',
       limit: '>= 0.9',

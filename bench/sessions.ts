@@ -54,13 +54,13 @@ function describeMemory(sealed: number, plain: number): Row[] {
   const note = `${ours.toFixed(1)} KiB each, bare ${theirs.toFixed(1)} KiB`
   return [
     {
-      name: `memory of ${SESSIONS} sessions, by bare ws`,
+      name: `memory of ${SESSIONS} sessions, relative to bare ws`,
       value: ours / theirs,
       unit: 'x',
       limit: '<= 1.5',
       note,
     },
-    { name: 'memory of a session beyond bare ws', value: ours - theirs, unit: 'KiB', limit: '<= 15' },
+    { name: 'memory of a session, minus bare ws', value: ours - theirs, unit: 'KiB', limit: '<= 15' },
   ]
 }
 
@@ -71,11 +71,11 @@ async function benchIdle(service: Server): Promise<Row> {
   const answer = await call(`${service.url}/v1/scripts/scr_bench/sessions`)
   const { sessions } = JSON.parse(answer) as { sessions: { state: string }[] }
   return {
-    name: `sessions lost of ${SESSIONS} in ${IDLE_MINUTES} minutes`,
+    name: `of ${SESSIONS} sessions, lost within ${IDLE_MINUTES} minutes`,
     value: SESSIONS - sessions.filter(({ state }) => state === 'ready').length,
     unit: 'sessions',
     limit: '<= 0',
-    note: `${((used / (IDLE_MINUTES * 60_000)) * 100).toFixed(1)} % of a processor`,
+    note: `${((used / (IDLE_MINUTES * 60_000)) * 100).toFixed(1)} % of one CPU`,
   }
 }
 
@@ -91,7 +91,7 @@ async function measureTrips(service: Server, bare: Server): Promise<Row> {
     echoes.push(echo)
   }
   return {
-    name: 'message to a session and back, median, by bare ws',
+    name: 'message round trip to a session, median, relative to bare ws',
     value: median(trips) / median(echoes),
     unit: 'x',
     limit: '<= 2',
@@ -202,11 +202,11 @@ async function benchChanges(service: Server): Promise<Row[]> {
     value: wall,
     unit: 'ms',
     limit: '<= 2000',
-    note: `${ms.toFixed(0)} ms of a processor; the clients share the machine`,
+    note: `${ms.toFixed(0)} ms of CPU time; the clients share the machine`,
   })
   return [
-    row(`a changed variable of ${VARIABLE_BYTES / 1024} KiB`, variable),
-    row('a changed feature', feature),
+    row(`a change to a variable of ${VARIABLE_BYTES / 1024} KiB`, variable),
+    row('a change to a feature', feature),
   ]
 }
 
@@ -233,7 +233,7 @@ async function benchOwner(service: Server): Promise<Row[]> {
   const disconnect = () => call(`${service.url}/v1/projects/prj_bench/sessions/disconnect`, 'POST')
   const [ended] = await used(service, 1, disconnect)
   const row = (name: string, limit: number, { ms, wall }: Used, sessions: number): Row => ({
-    name: `${name} ${sessions.toLocaleString('en')} sessions, processor time`,
+    name: `${name} ${sessions.toLocaleString('en')} sessions, CPU time`,
     value: (ms / SESSIONS) * sessions,
     unit: 'ms',
     limit: `<= ${limit}`,

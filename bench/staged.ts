@@ -44,7 +44,7 @@ async function measure(engine: string, server: Server): Promise<Row> {
     plain.push(costs[1])
   }
   return {
-    name: `${engine}: one execution of a script with channels, a release, executor rules and error reports, to a plain one`,
+    name: `${engine}: one execution of a script with channels, a release, executor rules and error reports, relative to a plain one`,
     value: median(staged) / median(plain),
     unit: 'x',
     limit: '<= 1.05',

@@ -84,7 +84,7 @@ async function comparePostgresWrites(db: Database, clients: readonly pg.Client[]
     { name: 'PostgreSQL: changes committed', value: median(own), unit: '/s', note },
     { name: 'PostgreSQL: bare connections, one in a commit', value: median(bare), unit: '/s' },
     {
-      name: 'PostgreSQL: changes to the bare connections',
+      name: 'PostgreSQL: changes relative to the bare connections',
       value: median(ratios),
       unit: 'x',
       limit: '>= 0.5',
@@ -139,7 +139,11 @@ async function benchReads(db: Database, bare: DatabaseSync): Promise<Row[]> {
       note: `${USERS} users, SQLite`,
     },
     { name: 'SQLite: the same on the bare binding', value: median(bareUs), unit: 'µs' },
-    { name: 'SQLite: point read to the bare binding', value: median(ownUs) / median(bareUs), unit: 'x' },
+    {
+      name: 'SQLite: point read relative to the bare binding',
+      value: median(ownUs) / median(bareUs),
+      unit: 'x',
+    },
   ]
 }
 
@@ -158,7 +162,7 @@ async function benchWrites(db: Database, bare: DatabaseSync): Promise<Row[]> {
     { name: 'SQLite: bare binding, 32 in a commit', value: median(grouped), unit: '/s' },
     { name: 'SQLite: bare binding, one in a commit', value: median(single), unit: '/s' },
     {
-      name: 'SQLite: changes to the bare 32 in a commit',
+      name: 'SQLite: changes relative to the bare binding with 32 in a commit',
       value: median(own) / median(grouped),
       unit: 'x',
       limit: '>= 0.5',

@@ -97,7 +97,7 @@ type Usage = Readonly<Record<string, number>>
 function usage({ service, simulators }: Scene): Usage {
   const { processes, databases, proxy } = service
   return {
-    service: processorSeconds(processes.map(({ pid }) => pid)),
+    server: processorSeconds(processes.map(({ pid }) => pid)),
     PostgreSQL: isThere(() => processorSeconds([databases.pid()])),
     nginx: processorSeconds([proxy.pid]),
     'simulated clients': processorSeconds(simulators.pids),
@@ -112,7 +112,7 @@ function loadOf(before: Usage, after: Usage, seconds: number): Usage {
 
 export function memoryOf({ processes, databases }: Deployment): Readonly<Record<string, number>> {
   return {
-    service: memoryMiB(processes.map(({ pid }) => pid)),
+    server: memoryMiB(processes.map(({ pid }) => pid)),
     PostgreSQL: memoryMiB([databases.pid()]),
   }
 }

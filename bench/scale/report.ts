@@ -9,13 +9,13 @@ import { addCounts, type Counts, type Report, totalOf } from './tally.ts'
 
 const COLUMNS = [
   'phase',
-  'beats away',
+  'heartbeats away',
   'back p50/p99/worst',
   'sockets away',
   'back p50/p99/worst',
   'late',
-  'changes refused for',
-  'runs refused for',
+  'changes rejected for',
+  'runs rejected for',
   '503',
   'lost',
   'wrong',
@@ -36,13 +36,13 @@ export function rowsOf(phase: Phase): Row[] {
   })
   return [
     row('acknowledged changes lost', phase.lost + phase.staleReads, 'changes', { limit: '<= 0' }),
-    row('let in without a right', phase.wrong.length, 'executions', { limit: '<= 0' }),
-    row('right keys denied', totalOf(phase.denied), 'executions', { limit: '<= 0' }),
-    row('scripts not back within their grace', phase.late, 'scripts', { limit: '<= 0' }),
-    ...outageRows('beats', beats, row),
+    row('wrongly allowed', phase.wrong.length, 'executions', { limit: '<= 0' }),
+    row('valid keys denied', totalOf(phase.denied), 'executions', { limit: '<= 0' }),
+    row('scripts not back within the grace period', phase.late, 'scripts', { limit: '<= 0' }),
+    ...outageRows('heartbeats', beats, row),
     ...outageRows('sockets', sockets, row),
-    row('changes refused for', changes.awayMs / 1000, 's', { note: `${changes.refused} with 503` }),
-    row('executions refused for', executions.awayMs / 1000, 's', { note: `${executions.refused} with 503` }),
+    row('changes rejected for', changes.awayMs / 1000, 's', { note: `${changes.refused} with 503` }),
+    row('executions rejected for', executions.awayMs / 1000, 's', { note: `${executions.refused} with 503` }),
   ]
 }
 
@@ -81,7 +81,7 @@ function wordsOf({ name, seconds, beats, sockets, changes, reads, executions, ..
   const times = `a change ${ofRequests(changes.times)} ms, a run ${ofRequests(executions.times)} ms`
   return [
     `  ${name}: ${seconds.toFixed(0)} s; p50/p99 of ${times}`,
-    `    other failures: ${listed(others)}; ended: ${listed(addCounts([beats.stopped, sockets.stopped]))}; new sessions: ${again}; right keys denied: ${listed(phase.denied)}; let in: ${phase.wrong.join(', ') || 'nobody'}`,
+    `    other failures: ${listed(others)}; ended: ${listed(addCounts([beats.stopped, sockets.stopped]))}; new sessions: ${again}; valid keys denied: ${listed(phase.denied)}; wrongly allowed: ${phase.wrong.join(', ') || 'nobody'}`,
   ].join('\n')
 }
 
