@@ -52,6 +52,15 @@ const row = async (page: Page, table: string, name: string) => {
   const found = page.getByRole('table', { name: table }).getByRole('row').filter({ hasText: name })
   return (await found.locator('td').allTextContents()) as string[]
 }
+/** Runs in the browser. Counts in `window.lines` the lines that scripts print. */
+const countLines = `() => {
+  window.lines = 0
+  const { postMessage } = Worker.prototype
+  Worker.prototype.postMessage = function (task) {
+    this.addEventListener('message', ({ data }) => { if (data?.text === 'on') window.lines += 1 })
+    postMessage.call(this, task)
+  }
+}`
 const printed = (page: Page, name: string) => page.getByRole('region', { name }).locator('pre').textContent()
 
 describe('the playground of a server', () => {
@@ -158,11 +167,21 @@ describe('the playground refuses', () => {
 
   it('to wait for an endless script: it can be stopped, and has a time limit', async () => {
     const { page } = await openAt(hashOf({ source: 'print("on") while true do end', preset: 'light' }))
+    // Skips the limit of ten seconds once a run has printed its line.
+    await page.clock.install()
+    await page.evaluate(`(${countLines})()`)
+    const outlast = async (run: number) => {
+      await expect.poll(() => page.evaluate<number>('window.lines')).toBe(run)
+      await page.clock.fastForward(10_000)
+    }
     await start(page)
     await page.getByText('Running both scripts').waitFor()
+    await expect.poll(() => page.evaluate<number>('window.lines')).toBe(1)
     await page.getByRole('button', { name: 'Stop' }).click()
     await page.getByText('You stopped').first().waitFor()
     await start(page)
+    await outlast(2)
+    await outlast(3)
     const source = page.getByRole('region', { name: 'The source prints' })
     await source.getByText('Stopped after 10 seconds').waitFor()
     expect(await printed(page, 'The source prints')).toBe('on\n')
