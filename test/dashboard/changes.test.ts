@@ -69,7 +69,7 @@ describe('an accidental removal of all users', () => {
     await page.getByRole('button', { name: 'Undo', exact: true }).click()
     await dialog(page).last().getByText('This change affected 2 users.').waitFor()
     await dialog(page).last().getByRole('button', { name: 'Undo' }).click()
-    await page.getByText('Undone, except for 1 item that was edited since.').first().waitFor()
+    await page.getByText('Undone, except for 1 item that was edited since then.').first().waitFor()
     await page.getByText('Another user has this key now.').waitFor()
     expect(await read(owned, owned.keys[0])).toMatchObject({ note: 'paid' })
     expect(await read(owned, owned.keys[1])).toMatchObject({ note: 'new' })

@@ -517,7 +517,7 @@ describe('denials', () => {
     await rows(page).filter({ hasText: 'different device' }).first().getByRole('button').click()
     const drawer = page.getByRole('dialog', { name: 'Different device' })
     await drawer.getByText('1f0a…9c2e').first().waitFor()
-    await drawer.getByText('open them and reset the device').waitFor()
+    await drawer.getByText('open their page and reset the device').waitFor()
     await drawer.getByRole('button', { name: 'Next run' }).click()
     await page.getByRole('dialog', { name: 'Key expired' }).getByText('How to fix it').waitFor()
     await page.keyboard.press('k')

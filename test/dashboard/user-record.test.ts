@@ -109,7 +109,7 @@ describe('a bulk change in the timeline of a user', () => {
     const bulk = { action: 'extend', duration: 2 * DAY_MS, keys: owned.keys.slice(0, 2) }
     await owned.owner.post(`/v1/projects/${owned.project}/users/bulk`, bulk)
     const page = await openRecord(owned, key)
-    await item(page, 'Extended by 2 days in a bulk change of 2 users').waitFor()
+    await item(page, 'Extended by 2 days in a bulk change to 2 users').waitFor()
     await button(page, 'Undo: Extended one and two by 2 days').click()
     await dialog(page).getByText('This change affected 2 users.').waitFor()
     await submit(page, 'Undo')
@@ -143,9 +143,9 @@ describe('a denied device', () => {
   it('is allowed by raising the device limit, which can be undone', async () => {
     const { owned, key, page } = await opened()
     await button(page, 'Allow c41d…07').click()
-    await dialog(page).getByLabel('Add it: raise the device limit from 1 to 2').waitFor()
+    await dialog(page).getByLabel('Raise the device limit from 1 to 2').waitFor()
     await submit(page, 'Allow')
-    await page.getByText('The next device that runs a script is bound.').waitFor()
+    await page.getByText('The key will bind to the next device that runs a script.').waitFor()
     expect((await read(owned, key)).max_devices).toBe(2)
     await button(page, 'Undo').click()
     await expect.poll(async () => (await read(owned, key)).max_devices).toBe(null)
@@ -156,7 +156,7 @@ describe('a denied device', () => {
     await button(page, 'Allow c41d…07').click()
     await dialog(page).getByLabel('Replace Unnamed device').check()
     await submit(page, 'Allow')
-    await page.getByText('The next device that runs a script is bound.').waitFor()
+    await page.getByText('The key will bind to the next device that runs a script.').waitFor()
     expect(await read(owned, key)).toMatchObject({ fingerprint_assigned: false, max_devices: null })
   })
 

@@ -16,7 +16,7 @@ export const bansText = {
   blockedUsers: (count: number) => (count === 1 ? '1 blocked user' : `${number(count)} blocked users`),
   noneTitle: 'No blocks yet',
   noneHint:
-    "Block a device, network or Discord account when someone you blocked comes back with another key. You can also block from a user's page.",
+    "Block a device, network or Discord account when someone you blocked comes back with another key. You can also add a block on a user's page.",
   values: {
     device: 'Device ID',
     network: 'IP address or network',
@@ -26,11 +26,11 @@ export const bansText = {
     device:
       "The device ID reported by the executor, for example from another service's logs. To block the device of an existing user, open that user's page.",
     network:
-      'For example 203.0.113.7, 203.0.113.0/24 or 2001:db8::/48. The largest you can block is a /16 (IPv4) or a /32 (IPv6).',
+      'For example 203.0.113.7, 203.0.113.0/24 or 2001:db8::/48. The largest networks you can block are a /16 (IPv4) and a /32 (IPv6).',
     chat: 'Blocks every key linked to this account.',
   },
   halfKnown:
-    'Only the first half of the IP address of a denied device is kept, so this network is large. Narrow it if you know the full address, and check the preview.',
+    'For denied devices, only the first half of the IP address is kept, so this network is large. Narrow it if you know the full address, and check the preview.',
   ofUser: {
     device: 'No key in this project will run on this device.',
     network: 'The network of their last run. Other people may share it.',
@@ -73,6 +73,6 @@ export const bansText = {
   gone: 'This block has expired or was removed.',
   threshold: 'Shared key threshold (networks)',
   thresholdHint:
-    'Keys used on more networks than this within 7 days get a badge, and your webhooks receive user.shared once a day. The same applies to keys that run on two networks at the same time. Up to 32; 0 turns this off.',
+    'Keys used on more networks than this within 7 days get a badge, and your webhooks receive at most one user.shared event per key per day. The same applies to keys that run on two networks at the same time. Up to 32; 0 turns this off.',
   thresholdWrong: 'Enter a whole number from 0 to 32.',
 } as const

@@ -49,8 +49,8 @@ export const changesText = {
     resume: (who) => `Resumed ${who}`,
     tag: (who) => `Added tags to ${who}`,
     untag: (who) => `Removed tags from ${who}`,
-    plan: (who) => `Changed the plan of ${who}`,
-    reset: (who) => `Reset devices of ${who}`,
+    plan: (who) => `Changed the plan for ${who}`,
+    reset: (who) => `Reset devices for ${who}`,
     remove: (who) => `Removed ${who}`,
   } as Readonly<Record<string, (who: string) => string>>,
   names: (first: readonly string[], last: string) =>
@@ -71,16 +71,16 @@ export const changesText = {
     plan: 'Plan changed',
     reset: 'Device reset',
   } as Readonly<Record<string, string>>,
-  ofMany: (count: number) => `in a bulk change of ${users(count)}`,
+  ofMany: (count: number) => `in a bulk change to ${users(count)}`,
   undoUntil: (when: string) => `Available until ${when}`,
   states: { undoing: 'Not finished', undone: 'Undone' },
   undoTitle: (what: string) => `Undo “${what}”?`,
   undoWords: (count: number) =>
-    `This change affected ${users(count)}. Undoing it restores what was removed and reverts what was changed. Anything edited since is left alone and listed. Sessions are not restored.`,
+    `This change affected ${users(count)}. Undoing it restores what was removed and reverts what was changed. Anything edited since then is left unchanged and listed. Sessions are not restored.`,
   undoneBut: (count: number) =>
     count === 1
-      ? 'Undone, except for 1 item that was edited since. See History.'
-      : `Undone, except for ${number(count)} items that were edited since. See History.`,
+      ? 'Undone, except for 1 item that was edited since then. See History.'
+      : `Undone, except for ${number(count)} items that were edited since then. See History.`,
   skipped: (count: number) => `Not undone: ${number(count)}`,
   reasons: {
     already_exists: 'It already exists.',

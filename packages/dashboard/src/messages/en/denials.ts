@@ -4,10 +4,10 @@ import { number } from '../../lib/format.ts'
 export const denialsText = {
   exported: (count: number) => `${number(count)} ${count === 1 ? 'denial' : 'denials'} exported.`,
   exportedPart: (count: number) =>
-    `Exported the newest ${number(count)} denials. To export the rest, choose a shorter time range.`,
+    `Exported the latest ${number(count)} denials. To export the rest, choose a shorter time range.`,
   exportNone: 'There are no denials to export.',
   periods: { '24h': '24 hours', '7d': '7 days', '30d': '30 days' },
-  overTime: 'Denied over time',
+  overTime: 'Denials over time',
   total: (count: number) => (count === 1 ? '1 denied run' : `${number(count)} denied runs`),
   commonTitle: 'Top causes',
   commonHint:
@@ -54,16 +54,16 @@ export const denialsText = {
     'When a run is denied, for example because of a new device, an expired key or a wrong key, it appears here with the reason and a fix.',
   affectedTitle: "Executors that can't be device-locked",
   affectedHint:
-    "They expose nothing that identifies a device, so keys can't be bound. Ask these users to switch executors, or allow unrecognized devices for their keys.",
+    "They expose nothing that identifies the device, so keys can't be bound to it. Ask these users to switch executors, or allow unrecognized devices for their keys.",
   reasons: {
     rate_limited: {
       title: 'Too many attempts',
       happened: 'Someone ran the loader too often, or tried many wrong keys from one network.',
-      todo: 'Usually clears on its own. If one user keeps appearing, something is running the loader in a loop: ask them to wait a minute between runs.',
+      todo: 'This usually clears on its own. If one user keeps appearing, something is running the loader in a loop: ask them to wait a minute between runs.',
     },
     outdated_loader: {
       title: 'Outdated loader',
-      happened: 'The loader is older than this release of Scriptward, or than the script requires.',
+      happened: 'The loader is too old for this version of Scriptward, or for the script.',
       todo: "Send the user the current loader from the script's page. Loaders that are fetched on every run are always up to date.",
     },
     bad_request: {
@@ -75,7 +75,7 @@ export const denialsText = {
     script_not_found: {
       title: 'Script not found',
       happened: 'The loader requests a script that no longer exists.',
-      todo: 'Send the user the loader of a current script. If you removed the script recently, you can undo that in History.',
+      todo: 'Send the user the loader for an existing script. If you removed this script recently, you can undo that under History.',
     },
     script_disabled: {
       title: 'Script disabled',
@@ -86,17 +86,17 @@ export const denialsText = {
       title: 'Account limit or expiry',
       happened:
         'Your account has expired or is blocked, or more people are running a free script than your service tier allows.',
-      todo: 'Check the limits of your account, then renew or upgrade. Scripts run again immediately.',
+      todo: 'Check your account limits, then renew or upgrade. Scripts run again immediately.',
     },
     invalid_key: {
       title: 'Missing or invalid key',
       happened: 'No key was given, or the key does not belong to this project.',
-      todo: 'Ask the user to copy their full key and set script_key above the loader. Many of these from one IP address mean that someone is guessing keys. Repeated attempts are slowed down automatically.',
+      todo: 'Ask the user to copy their full key and set script_key above the loader. Many such denials from one IP address mean that someone is guessing keys. Repeated attempts are slowed down automatically.',
     },
     key_expired: {
       title: 'Key expired',
       happened: 'The key has passed its expiry date.',
-      todo: 'Extend the key, or sell them a new one.',
+      todo: 'Extend the key, or sell the customer a new one.',
     },
     blacklisted: {
       title: 'Blocked',
@@ -107,11 +107,11 @@ export const denialsText = {
       title: 'Different device',
       happened:
         'The key is bound to another device. The user may have switched computers or executors, or may have shared their key.',
-      todo: 'If you trust the user, open them and reset the device. If this keeps happening, the key is probably shared.',
+      todo: 'If you trust the user, open their page and reset the device. If this keeps happening, the key is probably shared.',
     },
     fingerprint_missing: {
       title: 'Unrecognized device',
-      happened: "The executor provides nothing that identifies the device, so the key can't be bound.",
+      happened: "The executor provides nothing that identifies the device, so the key can't be bound to it.",
       todo: 'Ask the user to switch executors, or allow unrecognized devices for this key.',
     },
     fingerprint_ambiguous: {
@@ -126,7 +126,7 @@ export const denialsText = {
     },
     max_instances: {
       title: 'Too many concurrent runs',
-      happened: 'The key has reached its limit of concurrent runs.',
+      happened: 'The key has reached its limit on concurrent runs.',
       todo: 'The user can close a running script or end its session on their customer page. To allow more, open the user and raise the limit.',
     },
     sessions_required: {
@@ -143,7 +143,7 @@ export const denialsText = {
       title: 'Not on your Discord server',
       happened:
         "The project requires membership in your Discord server. This user isn't a member, or Discord couldn't be reached.",
-      todo: 'Ask the user to join, or to try again if Discord was unreachable. The settings show the last error of your bot.',
+      todo: "Ask the user to join, or to try again if Discord was unreachable. The Discord page shows your bot's last error.",
     },
     key_paused: {
       title: 'Key paused',
@@ -162,7 +162,7 @@ export const denialsText = {
     },
     quota_spent: {
       title: 'Quota used up',
-      happened: 'The key used all the runs its plan allows in this period.',
+      happened: 'The key has used all the runs its plan allows in this period.',
       todo: "The quota resets automatically. To allow more runs now, move the user to another plan or raise the plan's quota.",
     },
     key_not_started: {
@@ -173,7 +173,7 @@ export const denialsText = {
     network_locked: {
       title: 'Locked to another network',
       happened: "The key was earned through ads on another network, or wasn't used within a day.",
-      todo: 'The user can unlock the key on their customer page, in the browser where they earned it. You can also open the user and unlock it for them.',
+      todo: 'The user can unlock the key on their customer page, in the browser where they earned it. You can also open the user and unlock the key for them.',
     },
   },
 } as const

@@ -7,7 +7,7 @@ export const devicesText = {
   maxOfPlan: 'Leave empty for 1.',
   maxWrong: 'Enter a whole number from 1 to 20, or leave empty.',
   match: 'Device matching',
-  matchHint: 'Hardware IDs are strong; host name, CPU and others are weak.',
+  matchHint: 'Hardware IDs are strong components; the host name and CPU, for example, are weak.',
   rules: {
     strict: 'Strict: all hardware IDs match',
     tolerant: 'Tolerant: most components match',
@@ -34,7 +34,7 @@ export const devicesText = {
   remove: 'Remove',
   removeOf: (name: string) => `Remove ${name}`,
   removeTitle: (name: string) => `Remove ${name}?`,
-  removeWords: 'Unbinds the key from this device, so another can take its place.',
+  removeWords: 'Unbinds the key from this device, so another device can take its place.',
   force: 'End all current runs of this key, on every device',
   removed: 'Device removed.',
   named: 'Device renamed.',
@@ -49,13 +49,11 @@ export const devicesText = {
   allow: 'Allow',
   allowOf: (name: string) => `Allow ${name}`,
   allowTitle: (name: string) => `Allow ${name}?`,
-  allowWords:
-    'The key binds to the next device that runs a script with it, so ask the customer to run it now.',
+  allowWords: 'The key will bind to the next device that uses it. Ask the customer to run a script now.',
   allowHow: 'How to make room',
-  allowAdd: (from: number, to: number) =>
-    `Add it: raise the device limit from ${number(from)} to ${number(to)}`,
+  allowAdd: (from: number, to: number) => `Raise the device limit from ${number(from)} to ${number(to)}`,
   allowReplace: (name: string) => `Replace ${name}`,
-  allowed: 'The next device that runs a script is bound.',
+  allowed: 'The key will bind to the next device that runs a script.',
   block: 'Block network',
   blockOf: (ip: string) => `Block network ${ip}`,
 } as const

@@ -11,7 +11,7 @@ export const keyFormatsText = {
     'For example, HUB-XXXXX-XXXXX-XXXXX-XXXXX-X. Leave empty to use the format in the project settings.',
   example: 'Example key:',
   missing: (count: number) => `Add ${count} more X so that keys can't be guessed.`,
-  tooMany: 'Use at most 32 X.',
+  tooMany: 'Use the letter X at most 32 times.',
   noGroups: 'Add a prefix, or a hyphen between two groups.',
   prefixWrong: 'Use up to 12 letters (A–Z) and digits for the prefix.',
   groupsWrong: 'After the prefix, use groups of X separated by hyphens.',

@@ -52,7 +52,7 @@ export const logsText = {
   exporting: (count: number) => `Exporting… ${number(count)}`,
   exported: (count: number) => `${runs(count)} exported.`,
   exportedPart: (count: number) =>
-    `Exported the newest ${runs(count)}. To export the rest, choose a shorter time range.`,
+    `Exported the latest ${runs(count)}. To export the rest, choose a shorter time range.`,
   exportNone: 'There are no runs to export.',
   outcome: 'Outcome',
   outcomes: { granted: 'Granted', crashed: 'Crashed', denied: 'Denied' },

@@ -1,7 +1,7 @@
 /** Messages for API errors, by error type. */
 import { bytes, number } from '../../lib/format.ts'
 
-export const requestIs = (id: string) => `If it keeps happening, give your operator the request ID ${id}.`
+export const requestIs = (id: string) => `If this keeps happening, give your operator the request ID ${id}.`
 export const refusals = {
   rate_limited: 'Too many attempts. Wait a moment, then try again.',
   unavailable: 'The server is busy. Try again in a moment.',
@@ -18,7 +18,7 @@ export const refusals = {
   link_gone: 'This link has expired or was already used. Request a new one the same way.',
   account_has_people:
     'This account already has a team. Sign in as a member, or ask an operator for a password reset link.',
-  email_already_taken: 'This email is already in use. Use another one, or sign in with it.',
+  email_already_taken: 'This email is already in use. Use a different email, or sign in with this one.',
   invitation_for_another:
     'This invitation is for a different email than the one you are signed in with. Sign out first.',
   sign_in_first: 'This email already has a login. Enter its password, or sign in with a passkey.',
@@ -36,7 +36,7 @@ export const refusals = {
   undo_is_over: 'This change can no longer be undone.',
   nothing_to_restore_to: 'The project was removed. Undo its removal first, under History.',
   expired_users_are_deleted:
-    'The project deletes expired users automatically, so these would be deleted again. Turn that off in the project settings first.',
+    'The project deletes expired users automatically, so these users would be deleted again. First turn off “Remove expired users” in the project settings.',
   too_large: 'This exceeds the maximum request size. Send less data.',
   account_expired: 'This account has expired. Renew it, or contact your operator.',
   max_projects_reached: 'Project limit reached. Remove a project, or upgrade your service tier.',
@@ -48,15 +48,16 @@ export const refusals = {
     "Your service tier doesn't have room for that many users. Generate fewer, or upgrade your service tier.",
   too_many_users_to_import:
     "Your service tier doesn't have room for that many users. Import fewer, or upgrade your service tier.",
-  max_functions_reached: 'Function limit for this script reached. Remove one first.',
-  variables_changed: 'Someone else changed the variables since you opened this. Close it and open it again.',
-  max_announcements_reached: 'Announcement limit reached. Remove one first.',
+  max_functions_reached: 'Function limit for this script reached. Remove a function first.',
+  variables_changed:
+    'Someone else has changed the variables since you opened this dialog. Close it and open it again.',
+  max_announcements_reached: 'Announcement limit reached. Remove an announcement first.',
   already_banned: 'Already blocked. Edit or remove the existing block.',
   too_many_bans: 'Block limit reached. Remove some blocks first.',
   no_device_known: "This key has no recognizable device, so there's nothing to block.",
   no_network_known: "This key hasn't been used in the last 30 days, so its network is unknown.",
   no_chat_known: 'This user has no linked Discord account.',
-  too_many_chat_members: 'The member list would exceed its limit. Remove people who left first.',
+  too_many_chat_members: 'The member list would exceed its limit. First remove people who have left.',
   chat_already_has_key:
     'Another user in this project has this Discord ID. Enter a different one, or edit that user.',
   user_already_blacklisted: 'Someone else just blocked this user.',

@@ -8,7 +8,7 @@ export const userListText = {
   plan: 'Plan',
   intro: 'Everyone who can run the scripts in this project. Each user has one license key.',
   noneTitle: 'No users yet',
-  noneHint: 'Create a license key and get a message that you can send to your customer.',
+  noneHint: 'Create a license key, and get a message to send to your customer.',
   newKey: 'New key',
   generate: 'Generate',
   importUsers: 'Import',
@@ -113,8 +113,8 @@ export const userListText = {
     },
     plan: {
       action: 'Change plan',
-      title: (count: number) => `Change the plan of ${users(count)}`,
-      titleOne: (name: string) => `Change the plan of ${name}`,
+      title: (count: number) => `Change the plan for ${users(count)}`,
+      titleOne: (name: string) => `Change the plan for ${name}`,
       words:
         "The new plan's limits and features apply immediately. Keys that have already started keep their start date; keys with a custom duration keep that duration.",
       submit: 'Change plan',
@@ -190,7 +190,7 @@ export const userListText = {
       action: 'Reset all devices…',
       title: 'Reset all devices',
       words:
-        'Unbinds every key from its devices, as if you reset each one, and ends current runs. You can undo this for a few days.',
+        "Resets every user's devices: their keys are unbound, and current runs end. You can undo this for a few days.",
       submit: 'Reset all devices',
       count: (count: number) => `Devices will be reset for ${users(count)}.`,
       done: (count: number) => `Devices reset for ${users(count)}.`,

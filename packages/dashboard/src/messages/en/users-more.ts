@@ -8,7 +8,7 @@ const members = (count: number) => (count === 1 ? '1 member' : `${number(count)}
 export const usersMoreText = {
   importPlan: 'Plan for keys without an expiry date',
   importHint:
-    'Import users exported from Scriptward or another service. You see a preview before anything changes.',
+    "Import users exported from Scriptward or another service. You'll see a preview before anything changes.",
   importFile: 'CSV or JSON file',
   importPaste: 'Or paste it here',
   importPasteHint: 'CSV with column names in the first line, or a JSON array.',
@@ -56,9 +56,9 @@ export const usersMoreText = {
   downloadSkipped: 'Download skipped rows',
 
   chatNeeded:
-    'This project requires customers to be on this list to run scripts. Your bot keeps it up to date.',
+    'This project requires customers to be on this list to run scripts. Your bot keeps the list up to date.',
   chatNotNeeded:
-    "This list has no effect yet: the project doesn't require customers to join your server. Your bot keeps it up to date.",
+    "This list has no effect yet: the project doesn't require customers to join your server. Your bot keeps the list up to date.",
   chatToBot: 'Set up your Discord bot',
   chatTotal: (count: number) => `${members(count)} in your Discord server.`,
   addedAt: 'Added',

@@ -71,7 +71,7 @@ describe('the problem of a user', () => {
       denial({ reason: 'key_expired', count: 9, last_at: key_expires - 1 }),
     ]
     expect(of(user, { denials: tries })).toMatchObject({
-      title: 'Expired 2 days ago, tried 3 times since.',
+      title: 'Expired 2 days ago, with 3 attempts since.',
       fix: { kind: 'change', change: 'extend', label: 'Extend by 7 days', duration: 7 * DAY_MS },
       see: { kind: 'denials' },
     })
@@ -84,7 +84,7 @@ describe('the problem of a user', () => {
   it('names a paused key, a spent quota, a spent run limit, a locked key and one that has not started', () => {
     expect(of({ status: 'paused', paused: { since: NOW - DAY_MS, left: 12 * DAY_MS } })).toMatchObject({
       title: 'Paused yesterday.',
-      why: '12 days left when you resume it.',
+      why: 'The key will have 12 days left when you resume it.',
       fix: { change: 'resume' },
     })
     const quota = { count: 10, period: 'day', used: 10, resets_at: NOW + 3 * HOUR_MS } as const
@@ -150,7 +150,7 @@ describe('the problem of a user', () => {
     const crash = { at: NOW - HOUR_MS, script_id: 'scr_1', version: 7, error }
     expect(of({}, { crash })).toMatchObject({
       tone: 'bad',
-      title: 'Crashed like 12 other customers after version 7.',
+      title: 'Crashed after version 7, like 12 other customers.',
       why: 'attempt to index nil',
       fix: { href: '#/projects/prj_1/scripts/scr_1?tab=reported&error=err_1' },
     })
