@@ -114,7 +114,7 @@ describe('the branding preview', () => {
     const page = await browser.newPage()
     for (const name of PAGES) {
       await page.setContent(await render({ ...BRANDING, page: name, language: 'de' }))
-      await inEachLook(page, async (look) => {
+      await inEachLook(page, name, async (look) => {
         await picture(page, `preview-${name}-${look}`)
         expect([name, look, await findBarriers(page), await isTooWide(page)]).toEqual([name, look, [], false])
       })

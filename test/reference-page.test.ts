@@ -134,7 +134,7 @@ describe('the reference at /docs', () => {
       const { owner } = await createOwner(server)
       const page = await open(place, {}, owner.id)
       if (place === '#v1.users.get') await openTry(sectionOf(page, 'v1.users.get'))
-      await inEachLook(page, async (look) => {
+      await inEachLook(page, place, async (look) => {
         await picture(page, `docs-${place.slice(1) || 'overview'}-${look}`)
         expect([look, await isTooWide(page), await findBarriers(page)]).toEqual([look, false, []])
       })

@@ -56,7 +56,7 @@ async function signIn({ owner, project, script }: Friday, section: string): Prom
 /** Takes screenshots of the page if they are wanted. */
 async function see(page: Page, name: string): Promise<void> {
   if (!process.env.SCREENSHOTS) return
-  await inEachLook(page, async (look) => {
+  await inEachLook(page, name, async (look) => {
     await settle(page)
     await picture(page, `friday-${name}-${look}`)
   })

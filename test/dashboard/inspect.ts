@@ -28,7 +28,7 @@ const WIDE = { width: 1280, height: 900 }
 export async function inspect(page: Page, state: string): Promise<void> {
   const devices = await page.context().newCDPSession(page)
   const touch = (enabled: boolean) => devices.send('Emulation.setTouchEmulationEnabled', { enabled })
-  await inEachLook(page, async (look) => {
+  await inEachLook(page, state, async (look) => {
     await touch(look.startsWith('360'))
     // Scrolls up, because the top bar covers part of the content below it.
     await page.evaluate('scrollTo(0, 0)')

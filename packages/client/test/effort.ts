@@ -12,3 +12,8 @@ const isNight = process.env.SCRIPTWARD_NIGHTLY === '1'
 export function effort<T>({ day, night }: { readonly day: T; readonly night: T }): T {
   return isNight ? night : day
 }
+
+/** Returns every nth value by day and all of them at night, for a check that is the same for each value. */
+export function sample<T>(values: readonly T[], n: number): readonly T[] {
+  return isNight ? values : values.filter((_, at) => at % n === 0)
+}
