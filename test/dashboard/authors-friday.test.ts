@@ -117,7 +117,7 @@ async function pushBad({ page }: Author): Promise<void> {
   await page.getByLabel('Share in percent').fill('5')
   await see(page, 'upload')
   await button(page, 'Protect and publish').click()
-  await page.getByText('walk protected and published. 5% of customers get version 2 now.').waitFor()
+  await page.getByText('walk protected and published. 5% of customers now get version 2.').waitFor()
   await card(page, 2).getByText('Running', { exact: true }).waitFor()
   await see(page, 'started')
 }
@@ -178,7 +178,7 @@ async function pushFix({ page }: Author): Promise<void> {
   await button(page, 'New version').click()
   await editor(page).fill(FIXED)
   await button(page, 'Protect and publish').click()
-  await page.getByText('walk protected and published. 5% of customers get version 3 now.').waitFor()
+  await page.getByText('walk protected and published. 5% of customers now get version 3.').waitFor()
 }
 
 /** The fix reaches everyone, although customers start it at each step. */

@@ -27,7 +27,7 @@ describe('the executors of a script', () => {
     const { page, complaints } = await open(owner, tab)
     await button(page, 'Add a rule').click()
     await button(page, 'Save rules').click()
-    await page.getByText('Enter the name of an executor.').waitFor()
+    await page.getByText('Enter an executor name.').waitFor()
     await page.getByLabel('Executor', { exact: true }).fill(' Garden ')
     await page.getByLabel('Versions', { exact: true }).fill('2.*, 3')
     await page.getByLabel('Only count it').check()

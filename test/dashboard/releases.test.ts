@@ -39,7 +39,7 @@ describe('a release', () => {
     await button(page, 'Release a version').click()
     await dialog(page).getByText('5% now, 25% after 3 hours, 100% after 6 hours.').waitFor()
     await submit(page, 'Release')
-    await toast(page, '5% of customers get version 2 now.')
+    await toast(page, '5% of customers now get version 2.')
     const name = 'Version 2 on stable'
     await card(page, name).getByText('Running', { exact: true }).waitFor()
     await card(page, name).getByText('Next: 25% on ').waitFor()
@@ -56,7 +56,7 @@ describe('a release', () => {
     expect(await stored()).toMatchObject([{ percent: 40, steps: '[]', next_at: null }])
     await press(page, 'Roll back', name)
     await dialog(page)
-      .getByText('Everyone in the stable channel gets version 1 from their next run.')
+      .getByText('Everyone on the stable channel gets version 1 from their next run.')
       .waitFor()
     await submit(page, 'Roll back')
     await toast(page, 'Rolled back to version 1.')
@@ -78,8 +78,8 @@ describe('a release', () => {
     for (const words of [
       '60% healthy',
       '99% healthy',
-      'The guard holds this release at 50%.',
-      'Version 2 failed for 40% of customers, and version 1 for 1% on the same executors.',
+      'The guard is holding this release at 50%.',
+      'Version 2 failed for 40% of customers, compared with 1% for version 1 on the same executors.',
       executor,
       '40 of 100 customers failed',
     ])
@@ -116,7 +116,7 @@ describe('a release', () => {
     await dialog(page).getByText('Replaces the open release of version 2 on this channel.').waitFor()
     await dialog(page).getByLabel('Everyone at once').check()
     await submit(page, 'Release')
-    await toast(page, 'Everyone gets version 3 now.')
+    await toast(page, 'Everyone now gets version 3.')
     expect(await stored()).toMatchObject([
       { version: 2, state: 'replaced' },
       { version: 3, state: 'running', channel: 'beta', percent: 100 },
@@ -213,20 +213,20 @@ describe('an upload', () => {
   it('shows that everyone has the version', async () => {
     const { owner, address } = await scene(1)
     const { page } = await open(owner, `${address}?tab=new`)
-    await upload(page, 'Everyone gets version 2 now.')
+    await upload(page, 'Everyone now gets version 2.')
     await page.getByRole('heading', { name: 'How customers run it' }).waitFor()
   })
 
   it('is no longer announced once another version is live', async () => {
     const { owner, address } = await scene(1)
     const { page } = await open(owner, `${address}?tab=new`)
-    await upload(page, 'Everyone gets version 2 now.')
+    await upload(page, 'Everyone now gets version 2.')
     await page.getByRole('heading', { name: 'How customers run it' }).waitFor()
     await page.getByRole('tab', { name: 'Versions' }).click()
     await button(page, 'Actions for Version 1').click()
     await page.getByRole('menuitem', { name: 'Roll back to this version' }).click()
     await toast(page, 'Version 1 is now live.')
-    await expect.poll(() => page.getByText('Everyone gets version 2 now.').count()).toBe(0)
+    await expect.poll(() => page.getByText('Everyone now gets version 2.').count()).toBe(0)
   })
 
   it('to a share of customers is described, with a link to its release', async () => {
@@ -238,7 +238,7 @@ describe('an upload', () => {
     await button(page, 'Protect and publish').click()
     await page.getByText('Enter a whole number from 1 to 100.').waitFor()
     await page.getByLabel('Share in percent').fill('15')
-    await upload(page, '15% of customers get version 2 now.')
+    await upload(page, '15% of customers now get version 2.')
     await card(page, 'Version 2 on stable').getByText('Running', { exact: true }).waitFor()
     expect(await stored()).toMatchObject([{ version: 2, percent: 15, version_before: 1 }])
   })

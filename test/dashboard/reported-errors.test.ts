@@ -95,7 +95,7 @@ describe('an error that runs reported', () => {
     }
     expect(await stateOf('attempt')).toBe('open')
     await button(page, 'Resolve').click()
-    await dialog(page).getByText('Reopens if a version later than 1 reports it.').waitFor()
+    await dialog(page).getByText('Reopens if any version after 1 reports this error.').waitFor()
     expect(await stateOf('attempt')).toBe('resolved')
     await button(page, 'Reopen').click()
     await button(page, 'Resolve').waitFor()

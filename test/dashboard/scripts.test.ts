@@ -92,7 +92,7 @@ describe('uploading', () => {
       options: { preset: 'light', target: 'luau', 'encode-numbers': false },
     })
     await page.getByRole('button', { name: 'New version' }).click()
-    await page.getByText('Advanced · 2 differ from the preset').waitFor()
+    await page.getByText('Advanced · 2 options changed').waitFor()
   })
 
   it('explains why a file is not a script (file type, empty, binary), and summarizes one of 8 MB', async () => {
@@ -274,7 +274,7 @@ describe('a single script', () => {
     await drawer(1, 'The first one')
     await expect.poll(versions).toMatchObject([{ notes: 'The first one', notes_public: true }, {}])
     await act(1, 'Yank')
-    await page.getByText("Version 1 is yanked and can't be made live.").waitFor()
+    await page.getByText("Version 1 has been yanked and can't be made live.").waitFor()
     await page.getByText('Yanked', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
     await expect.poll(versions).toMatchObject([{ yanked_at: null }, { yanked_at: null }])

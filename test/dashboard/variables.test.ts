@@ -69,7 +69,9 @@ describe('the variables page', () => {
     await dialog(page).getByLabel('Value').fill('later')
     await put(owned, 1, { motd: { value: 'theirs' }, other: { value: 1 } })
     await submit(page, 'Save')
-    await dialog(page).getByText('Someone else changed the variables since you opened this.').waitFor()
+    await dialog(page)
+      .getByText('Someone else has changed the variables since you opened this dialog.')
+      .waitFor()
     expect(await read(owned)).toMatchObject({ version: 2, variables: { motd: { value: 'theirs' } } })
   })
 

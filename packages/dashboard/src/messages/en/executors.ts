@@ -9,13 +9,13 @@ const customers = (count: number) => `${number(count)} ${count === 1 ? 'customer
 export const executorsText = {
   tab: 'Executors',
   results: 'Results by executor',
-  resultsHint: 'The five newest versions. Runs are counted 90 seconds after they start.',
+  resultsHint: 'The five latest versions. Runs are counted 90 seconds after they start.',
   noResults: 'No runs yet.',
   version: 'Version',
   crashFree: 'Crash-free runs',
   lacks: 'Executor capabilities',
   lacksHint:
-    'About once a day, loaders of all accounts report which of 100 functions their executor has. A version is listed once clients on three networks have reported it.',
+    'About once a day, loaders in all accounts report which of 100 functions their executor supports. An executor version is listed once clients on three networks have reported it.',
   nothingKnown: 'No reports from these executors yet.',
   functions: 'Functions',
   missing: 'Missing',
@@ -31,7 +31,7 @@ export const executorsText = {
   versions: 'Versions',
   versionsHint: 'For example, 2.1 or 2.*. Leave empty for all.',
   removeRule: (executor: string) => `Remove the rule for ${executor}`,
-  noName: 'Enter the name of an executor.',
+  noName: 'Enter an executor name.',
   mode: 'When a run breaks a rule',
   modes: { enforce: 'Deny the run', watch: 'Only count it' },
   modeHints: {

@@ -23,5 +23,5 @@ export const healthText = {
   ratedRuns: (stability: string, runs: string) => `${stability}, ${runs}`,
   byExecutor: (version: number) => `Version ${number(version)} by executor`,
   byExecutorHint:
-    'A run crashed if it reported an error that the script did not catch. Runs are counted 90 seconds after they start.',
+    'A run counts as crashed if it reported an error that the script did not catch. Runs are counted 90 seconds after they start.',
 } as const

@@ -27,13 +27,12 @@ export const hubText = {
   editTitle: (name: string) => `Where ${name} runs`,
   placesHint: "Place IDs or game URLs, one per line. The place ID is the number in a game's URL.",
   gamesHint:
-    "Game (universe) IDs, one per line. The script then runs in every place of the game. To find a universe ID, print game.GameId in the game, or select Copy Universe ID from the game's menu in the Creator Hub.",
+    "Game (universe) IDs, one per line. The script then runs in every place in the game. To find a universe ID, print game.GameId in the game, or select Copy Universe ID from the game's menu in the Creator Hub.",
   noId: (typed: string) => `“${typed}” is not an ID. Enter numbers of up to 20 digits, one per line.`,
   tooMany: (most: number) => `Enter at most ${most} places and games in total.`,
   saved: 'Saved. Changes apply from the next run.',
   demand: 'Unsupported games',
-  demandHint:
-    'Requests in the last 30 days from games without a script. The first game in the list is the one to support next.',
+  demandHint: 'Requests in the last 30 days from games without a script, most requested first.',
   noDemand: 'No requests from unsupported games in the last 30 days.',
   place: 'Place',
   unknown: 'Unknown',
@@ -48,7 +47,7 @@ export const hubText = {
   addName: (place: string, game: string) => (place === '0' ? `game ${game}` : `place ${place}`),
   addWhat: 'Add',
   addGame: (id: string) => `Game ${id}`,
-  addGameHint: 'The script runs in every place of the game.',
+  addGameHint: 'The script runs in every place in the game.',
   addPlace: (id: string) => `Only place ${id}`,
   added: (name: string) => `${name} now runs in this game.`,
 } as const

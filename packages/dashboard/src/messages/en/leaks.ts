@@ -21,7 +21,7 @@ export const leaksText = {
   others: (count: number) => `and ${count} more`,
   uncertain: 'Uncertain',
   trace: 'Trace',
-  size: 'Size of the copy',
+  size: 'Copy size',
   digest: 'SHA-256 digest',
   removed: 'This user no longer exists.',
   blocked: 'Blocked',

@@ -106,7 +106,7 @@ export const overviewText = {
     fileLabel: 'Lua or Luau file',
     paste: 'Paste source code instead',
     pasteLabel: 'Source code',
-    pasteHint: 'Lua 5.1, LuaJIT or Luau, up to the size limit of your account.',
+    pasteHint: "Lua 5.1, LuaJIT or Luau, up to your account's size limit.",
     pasteEmpty: "Paste your script's source code.",
     protect: 'Protect script',
     protecting: (name: string) => `Protecting ${name}…`,
@@ -124,7 +124,8 @@ export const overviewText = {
     keyWaits: 'Protect a script first.',
     keyMade: 'Your first key',
     runTitle: 'Run it',
-    runHint: 'Paste one of these where your script runs. The run shows up here as soon as it arrives.',
+    runHint:
+      'Paste one of these snippets where your script runs. The run shows up here as soon as it starts.',
     runWaits: 'Create a key first.',
     waiting: 'Waiting for the first run…',
     arrived: 'Your script ran.',
@@ -133,7 +134,7 @@ export const overviewText = {
     toOverview: 'Go to overview',
     moreKeys: 'Generate more keys',
     deniedTitle: (reason: string) => `A run was denied: ${reason}`,
-    stillWaiting: 'Still waiting. Fix it and run again.',
+    stillWaiting: 'Still waiting. Fix the problem, then run the script again.',
     seeDenials: 'View all denials',
   },
 } as const

@@ -22,7 +22,7 @@ export const playgroundText = {
   preset: 'Preset',
   target: 'Target',
   seed: 'Seed',
-  seedHint: 'The same seed gives the same bytes, here and on a server.',
+  seedHint: 'The same seed produces the same bytes, here and on a server.',
   download: 'Download',
   start: 'Protect and run',
   stop: 'Stop',
@@ -66,14 +66,15 @@ export const playgroundText = {
   isDifferentHint: (line: number) => `From line ${number(line)} on`,
   isUnsteadyHint: 'Your source also prints something different each time it runs.',
   notCompared: 'Not compared',
-  bothFail: 'Both end with an error. Line numbers and names in it can differ.',
+  bothFail: 'Both end with an error. Line numbers and names in the message can differ.',
   hidden: 'Hidden',
   hiddenHint: 'strings, numbers and globals',
   virtualized: 'Virtualized',
   virtualizedHint: 'functions',
   warnings: (warnings: number) => count(warnings, 'warning'),
   runs: 'Printed output',
-  runsHint: 'Both run in Luau, with a simulated executor: print, warn, task and game. There is no network.',
+  runsHint:
+    'Both run in Luau, with a simulated executor: print, warn, task and game. There is no network access.',
   cannotRun: (target: string) =>
     `Browsers can only run Luau, so output for ${target} isn't run or measured here. To run it, choose Any or Luau as the target.`,
   printed: { source: 'The source prints', output: 'The protected script prints' },
@@ -88,7 +89,7 @@ export const playgroundText = {
   },
   attackers: 'What an attacker sees',
   attackersHint:
-    'These attacks just ran against this build. The counts include strings of at least five characters, names of at least four letters, fractions, and numbers above 1,000.',
+    'These attacks just ran against this build. The counts include only strings of at least five characters, names of at least four letters, fractions, and numbers above 1,000.',
   attacker: 'Attacker',
   strings: 'Strings',
   names: 'Names',
@@ -103,7 +104,7 @@ export const playgroundText = {
     lifted: 'Uses a tool made for this obfuscator',
   },
   explained: {
-    file: 'Reads the text and evaluates constant expressions.',
+    file: 'Reads the file as text and evaluates constant expressions.',
     hooks: (open: number) =>
       `Records everything passed to library functions while the script runs. Your script itself passes ${number(open)} of these strings to functions such as print; no obfuscator can hide those.`,
     lifted:
@@ -114,7 +115,7 @@ export const playgroundText = {
     'Whatever must stay secret even from such a tool doesn’t belong in the script: mark it with WARD_SERVER, and it stays on your server.',
   options: 'What each option does to this script',
   optionsHint:
-    'Each row is another build of your script, compared in size with this one. Preset rows ignore your changes; each row below them toggles one option. Run times are relative to your source. Each is the fastest of three runs, and varies on a busy machine.',
+    'Each row is another build of your script, with its size compared to this build. Preset rows ignore your changes; each row below them toggles one option. Run times are relative to your source. Each is the fastest of three runs, and can vary on a busy machine.',
   build: 'Build',
   runTime: 'Run time',
   sizeBeside: (size: number, other: number) =>

@@ -26,7 +26,7 @@ export const protectionText = {
     },
     balanced: {
       benefit: 'Also virtualizes code outside innermost loops.',
-      use: 'For scripts that compute heavily throughout, such as a physics engine.',
+      use: 'For scripts that are compute-heavy throughout, such as a physics engine.',
       runTime: '1.3–1.5×',
       size: 'up to 2.2×',
     },
@@ -38,7 +38,7 @@ export const protectionText = {
     },
     max: {
       benefit:
-        "Also encrypts code with keys that the output doesn't contain: compared strings, and keys that only the server has.",
+        "Also encrypts code with keys that aren't in the output: strings that the script compares values with, and keys that only the server has.",
       use: 'For secrets that only a run with a valid key may unlock. Requires native tostring, pcall, string.gsub and table.concat functions.',
       runTime: '4.0–4.6×',
       size: 'up to 4.5×',

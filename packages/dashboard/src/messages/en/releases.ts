@@ -10,14 +10,14 @@ export const releasesText = {
   tab: 'Releases',
   title: 'Open releases',
   intro:
-    'A new version goes to some customers first. Once 50 customers have run it and 50 the current version, the guard stops the release if the new version fails more often.',
+    'A new version goes to some customers first. Once 50 customers have run each version, the guard stops the release if the new version fails more often.',
   script: 'Script',
   noneOpen: 'No open releases',
   noneOpenHint:
-    "Everyone gets their channel's version. To start with a share of customers, upload a version, or release one on the script's page.",
+    "Everyone gets their channel's version. To release to a share of customers first, upload a version, or release one on the script's page.",
   none: "No release is open. Everyone gets their channel's version.",
   start: 'Release a version',
-  oneVersion: 'This script has only one version. Upload another one first.',
+  oneVersion: 'This script has only one version. Upload another version first.',
   versionOn: (n: number, channel: string) => `Version ${number(n)} on ${channel}`,
   states: {
     running: 'Running',
@@ -45,12 +45,12 @@ export const releasesText = {
   healthy: (share: number) => `${percent(share)} healthy`,
   failed: (count: number) => `${number(count)} failed`,
   failedHint:
-    'Customers are counted from the start of the release. A customer failed if their first run of the version crashed or was denied because of it.',
+    'Customers are counted from the start of the release. A customer counts as failed if their first run of the version crashed, or was denied because of it.',
   finding: (release: { readonly version: number; readonly version_before: number }, shares: Shares) =>
-    `Version ${number(release.version)} failed for ${percent(shares.failed)} of customers, and ${version(release.version_before)} for ${percent(shares.failed_before)} on the same executors.`,
+    `Version ${number(release.version)} failed for ${percent(shares.failed)} of customers, compared with ${percent(shares.failed_before)} for ${version(release.version_before)} on the same executors.`,
   chance: (share: number) =>
     `By chance alone, a difference this large appears in ${share < MIN_CHANCE ? 'less than 0.1%' : percent(share)} of releases.`,
-  holds: (share: number) => `The guard holds this release at ${percent(share / 100)}.`,
+  holds: (share: number) => `The guard is holding this release at ${percent(share / 100)}.`,
   affected: 'Affected executors',
   errorsOf: (n: number) => `Errors in version ${number(n)}`,
   affectedOf: (failed: number, all: number) => `${number(failed)} of ${customers(all)} failed`,
@@ -63,7 +63,7 @@ export const releasesText = {
   rollBack: 'Roll back',
   rollBackTitle: (n: number) => `Roll back version ${number(n)}?`,
   rollBackWords: (before: number, channel: string) =>
-    `Everyone in the ${channel} channel gets ${version(before)} from their next run.`,
+    `Everyone on the ${channel} channel gets ${version(before)} from their next run.`,
   rollBackTo: (n: number) => `Roll back to version ${number(n)}`,
   everyoneGets: (n: number) => `Everyone gets ${version(n)} from their next run.`,
   runsGoOn: 'Current runs continue.',
@@ -80,8 +80,8 @@ export const releasesText = {
   startSubmit: 'Release',
   startedToast: (n: number, share: number) =>
     share === 100
-      ? `Everyone gets version ${number(n)} now.`
-      : `${percent(share / 100)} of customers get version ${number(n)} now.`,
+      ? `Everyone now gets version ${number(n)}.`
+      : `${percent(share / 100)} of customers now get version ${number(n)}.`,
   version: 'Version',
   liveOption: (n: number) => `Version ${number(n)} (live)`,
   channel: 'Channel',
@@ -91,7 +91,7 @@ export const releasesText = {
   paces: {
     steps: ['Everyone, step by step', 'The share grows to 100%, unless the guard stops it.'],
     share: ['A share of customers', 'The share stays until you change it.'],
-    all: ['Everyone at once', 'The guard still compares both versions for 24 hours, unless it is off.'],
+    all: ['Everyone at once', 'The guard still compares the two versions for 24 hours, unless it is off.'],
   },
   percent: 'Share in percent',
   percentHint: 'Customers who have the version keep it while the share grows.',
@@ -118,11 +118,11 @@ export const releasesText = {
 
   channels: 'Channels',
   channelsHint:
-    'A key gets the first channel that matches one of its tags, or else the first that matches its plan. The tag channel:beta always means beta.',
+    'A key gets the first channel that matches one of its tags, or else the first that matches its plan. The channel:beta tag always means beta.',
   addChannel: 'Add channel',
   tooMany: (count: number) => `A script can have up to ${number(count)} channels. Remove one first.`,
   everyoneElse: 'Everyone not on another channel',
-  onlyNamed: (name: string) => `Only keys with the tag channel:${name}`,
+  onlyNamed: (name: string) => `Only keys tagged channel:${name}`,
   tagsOf: (tags: readonly string[]) => `Tags: ${tags.join(', ')}`,
   plansOf: (plans: readonly string[]) => `Plans: ${plans.join(', ')}`,
   editChannel: 'Edit',
@@ -134,7 +134,7 @@ export const releasesText = {
   nameWrong:
     'Start with a lowercase letter or digit, then use lowercase letters, digits, - and _. Up to 32 characters.',
   nameTaken: 'A channel with this name already exists.',
-  versionHint: 'Changing the version ends an open release on this channel.',
+  versionHint: 'Changing the version ends any open release on this channel.',
   tags: 'Tags',
   tagsHint: 'Comma-separated, up to 20. Keys with one of these tags get this channel.',
   tagsWrong: 'Enter at most 20 tags of at most 64 characters each.',
@@ -161,9 +161,9 @@ export const releasesText = {
     all: 'The guard rolls the version back if it fails more often than the previous one.',
     share: 'The share stays the same until you change it under Releases.',
   },
-  uploadedToAll: (n: number) => `Everyone gets version ${number(n)} now.`,
+  uploadedToAll: (n: number) => `Everyone now gets version ${number(n)}.`,
   uploadedToSome: (n: number, share: number) =>
-    `${percent(share / 100)} of customers get version ${number(n)} now.`,
+    `${percent(share / 100)} of customers now get version ${number(n)}.`,
 } as const
 
 type Shares = { readonly failed: number; readonly failed_before: number }

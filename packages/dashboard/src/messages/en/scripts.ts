@@ -44,7 +44,7 @@ export const scriptsText = {
     down: 'down',
     up: 'up',
     crashFreeHint:
-      'Crash-free is the share of runs without an uncaught error, compared with the previous 7 days.',
+      'Crash-free is the share of runs without an uncaught error. The trend shows the change from the previous 7 days.',
   },
   actionsOf: (name: string) => `Actions for ${name}`,
   newVersion: 'New version',
@@ -89,7 +89,7 @@ export const scriptsText = {
   lines: (count: number) => (count === 1 ? '1 line' : `${number(count)} lines`),
   writeInstead: 'Write in the editor instead',
   editorLoading: 'Opening the editor…',
-  editorHint: 'Press Ctrl+F to search, Tab to leave the editor.',
+  editorHint: 'Press Ctrl+F to search, or Tab to leave the editor.',
   name: 'Name',
   nameHint: 'Visible only to your team. Leave empty to use the file name.',
   noName: 'Enter a name for the script.',
@@ -97,8 +97,7 @@ export const scriptsText = {
   protection: 'Protection',
   advanced: 'Advanced',
   optionsHint: 'Unchanged options follow the preset. Only the options you change are saved.',
-  differing: (count: number) =>
-    count === 1 ? '1 differs from the preset' : `${number(count)} differ from the preset`,
+  differing: (count: number) => (count === 1 ? '1 option changed' : `${number(count)} options changed`),
   asPreset: 'Preset default',
   on: 'On',
   off: 'Off',
@@ -107,7 +106,7 @@ export const scriptsText = {
   keptOptions: 'Protection settings are pre-filled from your last upload.',
   test: 'Smoke test',
   testHint:
-    'Luau code that calls your script as script(…) and prints results. It runs against both your source and the protected build; the version is published only if the output matches.',
+    'Luau code that calls your script as script(…) and prints results. The test runs against both your source and the protected build; the version is published only if the output matches.',
   testKept: "Leave empty to run the previous version's test.",
   noTest: 'Publish without a smoke test',
   protect: 'Protect and publish',
@@ -132,7 +131,7 @@ export const scriptsText = {
     'This script has been removed. Your changes are still here: copy them, then upload them as a new script.',
 
   settings: 'Settings',
-  settingsHint: 'Apply to all versions, from the next run.',
+  settingsHint: 'These settings apply to all versions, from the next run.',
   freeForAllHint: 'Runs without a key. Blocked devices are still denied.',
   heartbeat: 'Heartbeats',
   heartbeatHint:
@@ -237,11 +236,11 @@ export const scriptsText = {
   notesLabel: 'Release notes',
   notesHint: 'What changed in this version, up to 4,000 characters. Leave empty for none.',
   notesPublic: 'Show to customers',
-  notesPublicHint: 'Customers see these notes under "What is new" on their page.',
+  notesPublicHint: 'Customers see these notes under “What is new” on their page.',
   yanked: 'Yanked',
   yank: 'Yank',
   unyank: 'Undo yank',
-  yankedDone: (version: number) => `Version ${number(version)} is yanked and can't be made live.`,
+  yankedDone: (version: number) => `Version ${number(version)} has been yanked and can't be made live.`,
   unyankedDone: (version: number) => `Version ${number(version)} can be made live again.`,
   compareWith: 'Compare',
   compareBase: 'Compare with',
@@ -305,16 +304,16 @@ export const scriptsText = {
   traceReadIn: (read: number, slots: number, runs: number) =>
     `Read ${number(read)} of ${number(slots)} watermark positions and compared them with ${number(runs)} runs.`,
   traceLifted: (count: number) =>
-    `This copy was decompiled, so ${number(count)} of these were recovered from the order of statements and comparisons alone.`,
+    `This copy was decompiled, so ${number(count)} of these positions were recovered from the order of statements and comparisons alone.`,
   candidates: 'Matches by WARD_VARY numbers',
   candidatesHint:
-    "This copy was decompiled, and contains WARD_VARY numbers of these keys. A likelihood of 99.9% or more identifies the key. Don't act on a lower one without more evidence.",
+    "This copy was decompiled, and contains WARD_VARY numbers of these keys. A likelihood of 99.9% or more identifies the key. Don't act on a lower likelihood without more evidence.",
   likelihood: (share: number) => `${number(Math.floor(share * 10_000) / 100)}% likely`,
   numbersMatched: (count: number) => (count === 1 ? '1 number matches' : `${number(count)} numbers match`),
   numbersRead: (read: number, all: number, needed: number) =>
     `Read ${number(read)} of ${number(all)} WARD_VARY numbers. To identify one of the keys that received this version, ${number(needed)} must match.`,
   traceMeans:
-    'The key this copy was delivered to. The copy alone cannot show whether the customer shared it or had it stolen.',
+    'This is the key that the copy was delivered to. The copy alone cannot show whether the customer shared it or someone else stole it.',
 
   errorsHint:
     'Paste a Lua or Luau error or traceback from a customer. We translate its line numbers back to your source.',
@@ -333,7 +332,7 @@ export const scriptsText = {
     `Version ${number(version)} was built before line numbers were stored. Upload its source again; errors from the new version can then be translated.`,
   noPlaces: 'No locations found',
   noPlacesHint:
-    'The text contains no location in this script. A location is a name and a line, such as main.lua:57: at the start of an error.',
+    'The text contains no location in this script. A location is a name and a line, such as main.lua:57 at the start of an error.',
   morePlaces: 'Only the first locations in the text are shown.',
   lineOf: (line: number) => `Line ${number(line)}`,
   noLine: (line: number) =>
@@ -391,7 +390,7 @@ export const functionsText = {
     'Customers can read anything inside a script. Use WARD_SERVER to mark a function or table that must stay secret: the next upload moves it to the server, and the script gets only the results.',
   suggestedTitle: 'Could run on the server',
   suggestedIntro:
-    'These functions of the live version need nothing from the host, keep no state, and contain strings or numbers that customers can read. Once moved, each call takes a round trip to the server.',
+    'These functions in the live version need nothing from the host, keep no state, and contain strings or numbers that customers can read. Once moved, each call takes a round trip to the server.',
   hides: (constants: number, lines: number) =>
     `Hides ${counted(constants, 'constant')[0] ?? 'nothing'} in ${lines === 1 ? '1 line' : `${number(lines)} lines`}`,
   callSites: (count: number) => (count === 1 ? 'Called in 1 place' : `Called in ${number(count)} places`),
@@ -433,7 +432,7 @@ export const functionsText = {
   nameTaken: 'A function with this name already exists.',
   source: 'Function source',
   sourceHint:
-    'Luau that returns a function. It receives information about the run, then the values that the script sent. Press Ctrl+F to search, Tab to leave the editor.',
+    'Luau that returns a function. The function receives information about the run, then the values that the script sent. Press Ctrl+F to search, or Tab to leave the editor.',
   noSource: 'Enter the source of the function.',
   saved: (name: string) => `Saved ${name}. New calls use this version.`,
 
@@ -444,7 +443,7 @@ export const functionsText = {
   valuesWrong: 'Enter a JSON array such as ["gold", 3], or [] for no values.',
   run: 'Run information',
   runHint:
-    'A JSON object, such as {"plan": "Pro", "features": {"turbo": true}}. Omitted fields default to those of a guest.',
+    'A JSON object, such as {"plan": "Pro", "features": {"turbo": true}}. Omitted fields default to the values of a guest.',
   runWrong: 'Enter a JSON object such as {"plan": "Pro"}, or {} for a guest.',
   unsaved: 'This runs the saved source. Save your changes to test them.',
   tryButton: 'Try it',

@@ -5,12 +5,12 @@ const keys = (count: number) => (count === 1 ? '1 key' : `${number(count)} keys`
 
 export const variablesText = {
   intro:
-    'Values your scripts read at runtime, such as a message of the day or prices. Changes reach running scripts within seconds. Anyone who runs a script can read them.',
+    'Values your scripts read at runtime, such as a message of the day or prices. Changes reach running scripts within seconds. Anyone who runs a script can read the values.',
   newVariable: 'New variable',
   list: 'Variables',
   noneTitle: 'No variables yet',
   noneHint:
-    'A script reads the variable motd as ward.vars.motd. When you change it here, every running script gets the new value.',
+    'A script reads the motd variable as ward.vars.motd. When you change it here, every running script gets the new value.',
   edit: 'Edit',
   editOf: (name: string) => `Edit ${name}`,
   name: 'Name',
@@ -50,7 +50,7 @@ export const announcementsText = {
   announce: 'New announcement',
   none: 'No announcements.',
   text: 'Message',
-  textHint: 'Up to 500 characters. Scripts get only the newest announcement.',
+  textHint: 'Up to 500 characters. Scripts get only the latest announcement.',
   textMissing: 'Enter a message.',
   level: 'Level',
   levels: { info: 'Information', warning: 'Warning', critical: 'Critical' },
