@@ -131,7 +131,7 @@ describe('the audit log', () => {
 
   it('names ad networks, in the line and in the details', async () => {
     const page = await open('#/audit')
-    await line(page, /created step Article of ad system Day pass: .*network Linkvertise/).waitFor()
+    await line(page, /created step Article in ad system Day pass: .*network Linkvertise/).waitFor()
     const edited = line(page, /edited step Article: .*network Linkvertise → Work\.ink/)
     await edited.click()
     await page.getByRole('row', { name: 'provider Linkvertise Work.ink' }).waitFor()

@@ -54,7 +54,7 @@ describe('the dashboard', () => {
     const owner = await server.createCustomer({ email: 'shop@example.com' })
     const link = await setUpLink(owner.id)
     const { page, complaints } = await open(link.hash)
-    await page.getByText('owner of the account shop@example.com').waitFor()
+    await page.getByText('owner of shop@example.com').waitFor()
     await page.getByLabel('Email').fill('first@example.com')
     await page.getByLabel('Your name').fill('First Owner')
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD)

@@ -49,7 +49,7 @@ export const proveByPasskey = 'Use a passkey'
 export const confirmIt = 'Confirm'
 
 export const setUpTitle = 'Set up your account'
-export const setUpFor = (account: string) => `This link makes you an owner of the account ${account}.`
+export const setUpFor = (account: string) => `This link makes you an owner of ${account}.`
 export const setUpEmail =
   "You'll sign in with this address. We only email it if mail is configured on this server."
 export const howToSignIn = 'How do you want to sign in?'
@@ -86,7 +86,7 @@ export const changeAndSignIn = 'Save and sign in'
 export const invitationTitle = (account: string) => `Join ${account}`
 export const invitedAs = (by: string, role: string) => `${by} invited you to join as ${role}.`
 export const invitationHasPerson = (email: string) =>
-  `You already have a login for ${email}. Joining adds this account to it.`
+  `You already have a login for ${email}. Joining adds this account to that login.`
 export const invitationNewPerson = (email: string) => `Create a login for ${email}.`
 export const invitationForAnother = (mine: string, theirs: string) =>
   `You're signed in as ${mine}, but this invitation is for ${theirs}. Sign out to accept it.`
@@ -106,7 +106,7 @@ export const confirmTitle = 'Confirm your email'
 export const confirmIntro = 'One click and your account is ready.'
 export const objectionTitle = 'Restore your owner role'
 export const objectionIntro = (account: string) =>
-  `Your owner role in ${account} was removed. This restores it and changes nothing else. Nobody can remove you for the next 7 days.`
+  `Your owner role in ${account} was removed. You can restore it here. Nothing else changes, and nobody can remove you for the next 7 days.`
 export const objectionSubmit = 'Restore my owner role'
 
 export const ownerOnly = 'Only owners can do this.'
@@ -162,12 +162,12 @@ export const addPasskey = 'Add a passkey'
 export const passkeyName = 'Passkey name'
 export const passkeyNameHint = 'Helps you tell your passkeys apart. For example, “Laptop”.'
 export const rename = 'Rename'
-export const removePasskeyTitle = (name: string) => `Remove the passkey “${name}”?`
+export const removePasskeyTitle = (name: string) => `Remove the “${name}” passkey?`
 export const removePasskeyText = "You won't be able to sign in with it. Remove it from your device too."
 export const noPasskeySupport =
   "This browser or URL doesn't support passkeys. They require HTTPS or localhost."
 export const renamePasskeyTitle = (name: string) => `Rename “${name}”`
-export const passkeyNext = 'Next, your browser asks for your fingerprint, face, PIN or security key.'
+export const passkeyNext = 'Next, your browser will ask for your fingerprint, face, PIN or security key.'
 export const itsName = (action: string, name: string) => `${action} “${name}”`
 export const added = (when: string) => `added ${when}`
 export const lastUsed = (when: string) => `last used ${when}`
@@ -199,7 +199,7 @@ export const keyIntro =
 export const replaceKey = 'Replace API key'
 export const replaceTitle = 'Replace the API key?'
 export const replaceText = "You'll see the new key once. How long should the old key keep working?"
-export const overlap = 'The old one stops working'
+export const overlap = 'The old credential stops working'
 export const overlaps = [
   [0, 'immediately'],
   [3_600_000, 'in 1 hour'],
@@ -239,7 +239,7 @@ export const yourRole = 'Your role'
 
 export const tokensTitle = 'Tokens'
 export const tokensIntro =
-  'For tools that need less access than the API key, such as a CI pipeline, a bot or a shop.'
+  "For tools that don't need full access to the account, such as a CI pipeline, a bot or a shop."
 export const noTokens = 'No tokens yet'
 export const noTokensHint =
   'Create one for each tool. If a token leaks, you can revoke it without affecting the others.'
@@ -301,9 +301,9 @@ export const oneProject = 'Choose one project.'
 export const sendInvitation = 'Create invitation'
 export const invitationMade = 'Invitation created'
 export const invitationMailed = (email: string) =>
-  `We emailed the link to ${email}. You can also send it yourself: it won't be shown again.`
+  `We emailed the link to ${email}. You can also copy it now and send it yourself. It won't be shown again.`
 export const invitationByHand = (email: string) =>
-  `Email isn't set up on this server. Send ${email} this link yourself: it won't be shown again.`
+  `Email isn't set up on this server. Copy this link and send it to ${email} yourself. It won't be shown again.`
 export const you = 'You'
 export const lastSignIn = (when: string) => `last sign-in ${when}`
 export const noSignIn = 'never signed in'
@@ -315,7 +315,7 @@ export const withdraw = 'Withdraw'
 export const editMember = (name: string) => `Edit ${name}`
 export const removeMemberTitle = (name: string) => `Remove ${name}?`
 export const removeMemberText =
-  'They lose access immediately and are signed out of this account. Their tokens and invitations stop working; the projects, scripts and users they created stay.'
+  'They lose access immediately and are signed out of this account. Their tokens and invitations stop working; the projects, scripts and users they created are kept.'
 export const projectCount = (count: number) => (count === 1 ? '1 project' : `${number(count)} projects`)
 export const aloneTitle = "You're the only member"
 export const aloneHint =
@@ -325,7 +325,7 @@ export const auditTitle = 'Audit log'
 export const auditIntro =
   'Every change to this account and who made it. Entries are hash-chained, so tampering is detectable.'
 export const noEntries = 'No entries'
-export const noEntriesHint = 'Nothing matches these filters. Remove one or change the dates.'
+export const noEntriesHint = 'Nothing matches these filters. Remove a filter or change the dates.'
 export const who = 'Who'
 export const action = 'Action'
 export const noun = 'Resource ID'
@@ -355,7 +355,7 @@ export { continueWord as continue }
 /** Messages for the page that grants a token to the command line. */
 export const commandLineText = {
   title: 'Authorize the command line?',
-  intro: (account: string) => `It will receive a token for the account ${account}.`,
+  intro: (account: string) => `It will receive a token for ${account}.`,
   hint: 'Only continue if you just ran “scriptward login” yourself.',
   name: 'Name',
   account: 'Account',

@@ -6,7 +6,7 @@ export const adsText = {
   newSystem: 'New ad system',
   noSystems: 'No ad systems yet',
   noSystemsHint:
-    'An ad system is a page you share. Visitors complete links on ad networks such as Linkvertise, LootLabs or Work.ink, and get a key at the end. You earn ad revenue, and they play for free.',
+    'An ad system is a page you share. Visitors go through links on ad networks such as Linkvertise, LootLabs or Work.ink, and get a key at the end. You earn ad revenue, and they run your scripts for free.',
   systems: 'Ad systems',
   keysEarned: (count: number) => (count === 1 ? '1 key earned' : `${number(count)} keys earned`),
   completions: (count: number) => (count === 1 ? '1 visit completed' : `${number(count)} visits completed`),
@@ -98,11 +98,11 @@ export const adsText = {
   creatingLink: 'Creating…',
   linkCreated: (network: string) => `Link created on ${network}. Now paste the postback URL there.`,
   atProviderHints: {
-    provider_a: (network: string) => `In ${network}, create a link with this URL as its destination.`,
+    provider_a: (network: string) => `On ${network}, create a link with this URL as its destination.`,
     provider_b: (network: string) =>
-      `In ${network}, set this URL as the postback URL. The link's destination is set automatically for each visitor.`,
+      `On ${network}, set this URL as the postback URL. The link's destination is set automatically for each visitor.`,
     provider_c: (network: string) =>
-      `In ${network}, create a link with this URL as its destination, including the token at the end.`,
+      `On ${network}, create a link with this URL as its destination, including the token at the end.`,
   },
   callback: 'Destination URL',
   postback: 'Postback URL',
@@ -151,7 +151,7 @@ export const adsText = {
     link_not_allowed: (network: string) =>
       `This isn't a ${network} link. Edit the step and paste the link that ${network} shows you.`,
     provider_down: (network: string) =>
-      `${network} isn't responding. Try again in a minute; until then, visitors see a message.`,
+      `${network} isn't responding. Try again in a minute. Meanwhile, visitors see an error message.`,
     settings_rejected: (network: string) =>
       `${network} rejected your token. Copy it again from your ${network} account.`,
     accepts_forged_tokens: (network: string) =>
@@ -169,9 +169,9 @@ export const adsText = {
 
   networks: 'Ad networks',
   networksHint:
-    'Since the ad system was created. A bypass attempt is a visitor who returned too soon, with a forged or used token, or from another IP address.',
+    'Counted since the ad system was created. A visitor who returns too soon, with a forged or used token, or from another IP address counts as a bypass attempt.',
   bypasses: 'Bypass attempts',
-  bypassShare: 'Bypass share',
+  bypassShare: 'Bypass rate',
   value: 'Estimated value',
   allOf: (network: string) => `All steps on ${network}`,
 
@@ -190,7 +190,7 @@ export const adsText = {
     `${number(started)} visitors started ${name}, and none were confirmed. The destination URL is probably on the wrong link, or the token belongs to another account.`,
 
   funnel: 'Funnel',
-  funnelHint: 'Since the ad system was created.',
+  funnelHint: 'Counted since the ad system was created.',
   noFunnel: 'No visitors yet',
   noFunnelHint: 'Share the page URL to see how visitors move through the steps.',
   byDay: 'Visitors by day',

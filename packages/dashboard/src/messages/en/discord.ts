@@ -95,7 +95,7 @@ export const discordText = {
   problemTexts: {
     role_too_high: "The role is above the bot's. In the server settings, drag the bot's role above it.",
     no_permission: "The bot isn't allowed to manage roles. Invite it again with the Manage Roles permission.",
-    member_left: 'Not in the server. The customer gets the role after joining again.',
+    member_left: "The customer isn't in the server. They get the role after they join.",
     role_removed: 'The role was deleted on Discord. Choose another one for the plan.',
   },
 } as const

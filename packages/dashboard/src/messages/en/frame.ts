@@ -142,7 +142,7 @@ export const frameText = {
   } as Readonly<Record<string, readonly string[]>>,
   paletteVerbs: {
     extend: 'Extend',
-    reset: 'Reset the device of',
+    reset: 'Reset the device for',
     blacklist: 'Block',
     unblacklist: 'Unblock',
   },

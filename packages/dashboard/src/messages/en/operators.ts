@@ -57,7 +57,7 @@ export const operatorsText = {
   unblacklist: 'Unblock account',
   blacklistTitle: (email: string) => `Block ${email}?`,
   blacklistText:
-    'Its team can no longer sign in to it, its API key and tokens stop working, and its scripts no longer run.',
+    'Its members lose access, its API key and tokens stop working, and its scripts no longer run.',
   reason: 'Reason',
   reasonHint: "Visible to operators and the account's team.",
   reasonOf: (reason: string) => `Blocked: ${reason}`,
@@ -115,18 +115,18 @@ export const operatorsText = {
     max_systems: 'Ad systems',
     max_checkpoints: 'Steps per ad system',
     max_ad_users: 'Users from ads',
-    max_calls: 'Server code calls per minute and run',
+    max_calls: 'Server code calls per minute per run',
     log_days: 'Days in the execution log',
   },
   limitsHint: 'Leave empty for no limit.',
   unlimited: 'Unlimited',
   tierSaved: (name: string) => `${name} saved`,
-  removeTierTitle: (name: string) => `Remove the tier ${name}?`,
+  removeTierTitle: (name: string) => `Remove the ${name} tier?`,
   removeTierText:
-    "You can't remove a tier that accounts are still using. Once removed, it can't be assigned to new accounts.",
+    "You can't remove a tier while accounts are using it. A removed tier can't be assigned to new accounts.",
   tierRemoved: (name: string) => `${name} removed`,
   emptyTiers: 'No tiers yet',
-  emptyTiersHint: 'A tier sets the limits of an account.',
+  emptyTiersHint: "A tier sets an account's limits.",
 
   systemIntro: 'Health, backups and operator activity.',
   stateTab: 'Health',
@@ -165,10 +165,10 @@ export const operatorsText = {
   tiersCount: 'Service tiers',
   peopleCount: 'Dashboard users',
   onTheMachine: 'On the server',
-  onTheMachineHint: 'Run these for deeper checks. Each problem comes with a fix.',
+  onTheMachineHint: 'Run these commands for deeper checks. Each problem is reported with a fix.',
   doctorCommand: 'scriptward doctor',
   verifyCommand: 'scriptward doctor --verify-audit',
-  doctorHint: 'Checks database, queues, certificates and free space.',
+  doctorHint: 'Checks the database, queues, certificates and free space.',
   verifyHint: 'Verifies that nobody tampered with the audit log.',
 } as const
 
@@ -191,7 +191,7 @@ export const backupsText = {
   where: 'Stored on the server in',
   none: 'No backups yet',
   noneHint:
-    'Backups contain the entire database and its encryption keys. Without one, a disk failure loses everything.',
+    'Backups contain the entire database and its encryption keys. Without one, a disk failure means losing everything.',
   made: 'Created',
   kind: 'Kind',
   file: 'File',
@@ -216,21 +216,21 @@ export const backupsText = {
   downloadOpenWords:
     "Anyone with this file can read every source, license key and email address, and this server's own keys. Store it only where nobody else can read it.",
   remove: 'Delete',
-  removeTitle: (date: string) => `Delete the backup of ${date}?`,
+  removeTitle: (date: string) => `Delete the backup from ${date}?`,
   removeWords: "The file is deleted from the server. You can't undo this.",
   removeOnlyWords:
-    "This is the only backup on this server. Without it, a disk failure loses everything. You can't undo this.",
+    "This is the only backup on this server. Without it, a disk failure means losing everything. You can't undo this.",
   removeSubmit: 'Delete backup',
   wasRemoved: 'Backup deleted',
   restore: 'Restore…',
-  restoreTitle: (date: string) => `Restore the backup of ${date}`,
+  restoreTitle: (date: string) => `Restore the backup from ${date}`,
   restoreIntro:
     'A restore never overwrites data. You restore into a new location while this server keeps running, check the result, and then switch over.',
   restoreCommand: 'Commands to restore this backup',
   restoreIntoFolder:
-    "On the server, run this command as the server's user and with the server's settings to restore into a new folder. The command first verifies the entire file:",
+    "To restore into a new folder, run the following command on the server, as the server's user and with the server's settings. It first verifies the entire file.",
   restoreIntoDatabase:
-    "On the server, run this command as the server's user and with the server's settings to restore into a new database. The command first verifies the entire file:",
+    "To restore into a new database, run the following command on the server, as the server's user and with the server's settings. It first verifies the entire file.",
   restorePassphrase:
     'For a backup with a passphrase, use --passphrase-file instead of --private-key. The server stores no private key.',
   restoreStop: 'Stop the server and all of its processes.',
@@ -239,8 +239,8 @@ export const backupsText = {
   restoreSwitchDatabase:
     'Set SCRIPTWARD_DATABASE_URL to the new database and start the server. To go back, set it to the previous database.',
   restoreLoss:
-    'Anything that happened after the backup, such as keys you sold, is missing from the restored data. Read more:',
-  restoreHint: 'Test a restore into an empty folder before you need it:',
+    'Changes made after the backup, such as keys you sold, are missing from the restored data. Read more:',
+  restoreHint: 'Test a restore into an empty folder before you need one:',
   guide: 'how to restore a backup',
 } as const
 

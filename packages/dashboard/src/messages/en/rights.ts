@@ -34,9 +34,9 @@ export const rightTexts = {
   'scripts:write': 'Upload, edit, enable, disable and remove scripts.',
   'scripts:source': 'View source code and tests, and trace leaked copies.',
   'users:read': 'View users, their devices and denials.',
-  'users:write': 'Create, edit, reset, block and remove individual users.',
-  'users:issue': 'Create users and generate keys only.',
-  'users:bulk': 'Import, export, purge, clear, reset and extend all users of a project.',
+  'users:write': 'Create, edit, block and remove individual users, and reset their devices.',
+  'users:issue': 'Create users and generate keys, but nothing else.',
+  'users:bulk': 'Import, export, purge, clear and extend all users in a project, and reset their devices.',
   'sessions:read': 'View live sessions.',
   'sessions:write': 'Disconnect live sessions and send messages to them.',
   'ads:read': 'View ad systems, steps and their statistics.',
@@ -55,7 +55,7 @@ export const andMore = (count: number) => `and ${number(count)} more`
 export const findProject = 'Find a project'
 export const noProjectsToChoose = 'No projects available.'
 export const projectGone = 'removed project'
-export const restricted = 'You only have access to these projects, so you can only grant access to them.'
+export const restricted = "You have access only to these projects, so you can't grant access to others."
 export const expiryDate = 'Last day'
 export const onDate = 'on a date'
 export const asItIs = (when: string) => `unchanged: ${when}`
@@ -73,7 +73,7 @@ export const maxKeysHint =
   "Maximum number of keys they can have at a time. Leave empty to apply only your service tier's limit."
 export const keysUpTo = (count: number) => (count === 1 ? 'up to 1 key' : `up to ${number(count)} keys`)
 export const resellerProject = "Reseller's project"
-export const leaveInstead = 'This is you. You can leave the account on the Account page.'
+export const leaveInstead = 'This is you. You can leave the account under Danger zone.'
 export const invitedAt = (when: string) => `invited ${when}`
 export const linkUntil = (when: string) => `link expires ${when}`
 export const withdrawTitle = (email: string) => `Withdraw the invitation for ${email}?`

@@ -49,7 +49,7 @@ export const sessionsText = {
   sending: 'Waiting for responses…',
   answers: 'Responses',
   answered: (done: number, all: number) => `Processed by ${number(done)} of ${number(all)}.`,
-  nobody: 'No sessions received it.',
+  nobody: 'No session received the message.',
   processed: 'Processed',
   notProcessed: 'Not processed',
   again: 'Send another',
@@ -58,7 +58,7 @@ export const sessionsText = {
   disconnectMatching: 'Disconnect matching sessions',
   disconnectTitle: (count: number) =>
     count === 1 ? 'Disconnect 1 session?' : `Disconnect ${number(count)} sessions?`,
-  disconnectWords: 'Their current runs end. Users can run the script again unless you block them.',
+  disconnectWords: 'Current runs end. Users can run the script again unless you block them.',
   disconnected: (done: number, all: number) =>
     done === all
       ? `${number(done)} disconnected.`

@@ -15,7 +15,7 @@ export const settingsText = {
     'Shown to customers whose runs are denied, for example your Discord server, shop or contact form. Leave empty for none.',
   devicesTitle: 'Devices',
   devicesHint:
-    'A key binds to the first device that uses it. These settings control when it can move to another device.',
+    'A key binds to the first device that uses it. These settings control when the key can move to another device.',
   allowResets: 'Allow customers to reset their device',
   allowResetsHint: 'On the /me page, with their key. You can always reset devices yourself.',
   cooldown: 'Hours between resets',
@@ -28,7 +28,7 @@ export const settingsText = {
   usersHint: 'The key format, what happens when keys expire, and when a key counts as shared.',
   deleteExpired: 'Remove expired users',
   deleteExpiredHint:
-    'Removes users 15 minutes after their key expires. Otherwise they are kept and can be extended.',
+    'Removes users 15 minutes after their key expires. Otherwise, they are kept, and you can extend their keys.',
   expiringLead: 'Expiry notice (days before a key expires)',
   expiringLeadHint:
     'Sends user.expiring to your webhooks this many days before a key expires, and user.expired when it does. Up to 90; 0 turns the notice off.',
@@ -40,7 +40,7 @@ export const settingsText = {
   requireChatHint: 'Customers without a linked account are denied and asked to link one.',
   requireJoin: 'Require membership in your Discord server',
   requireJoinHint:
-    "Customers who are not members are denied. This project's Discord bot checks membership. Without it, your own bot has to report the members.",
+    "Customers who are not members are denied. This project's Discord bot checks membership. Without one, your own bot has to report the members.",
   checksTitle: 'Other software',
   checksHint: 'License checks for programs not written in Lua.',
   allowChecks: 'Allow programs to check keys',
@@ -102,7 +102,8 @@ export const settingsText = {
   dangerTitle: 'Danger zone',
   dangerHint: 'You can restore a removed project for a few days, under History.',
   remove: 'Remove project',
-  removeHint: 'Removes its scripts, license keys and statistics. Customers can no longer run its scripts.',
+  removeHint:
+    "Removes the project's scripts, license keys and statistics. Customers can no longer run the scripts.",
   removeTitle: (name: string) => `Remove ${name}?`,
   goesWithIt: 'This includes:',
   scripts: (count: number) => (count === 1 ? '1 script' : `${number(count)} scripts`),

@@ -38,7 +38,7 @@ export const tokens = 'Tokens'
 export const members = 'Members'
 export const audit = 'Audit log'
 export const mustAddTitle = 'Set up two-factor authentication'
-export const mustAdd = 'This server requires it. It protects your account even if your password is stolen.'
+export const mustAdd = 'Required on this server. It protects your account even if your password is stolen.'
 export const addNow = 'Set up now'
 export const passkeyFailed =
   "Couldn't use a passkey. The request was canceled or timed out, or this device has no passkey for this site."

@@ -31,7 +31,7 @@ export const webhooksText = {
   pausedHint:
     'Deliveries have been failing for 5 days. We now retry once a day and no longer queue new events. Fix the receiver, then save the endpoint again.',
   goneHint: 'The receiver returned 410 Gone. Save the endpoint again to resume deliveries.',
-  failingHint: 'We retry automatically. See the deliveries for responses.',
+  failingHint: 'We retry automatically. The responses are listed under Deliveries.',
   waiting: (count: number) =>
     count >= 10_000
       ? `${number(10_000)}+ events queued`
@@ -58,7 +58,7 @@ export const webhooksText = {
   changedMeanwhile: (address: string) =>
     address === ''
       ? 'Someone else removed this endpoint. Saving adds it again.'
-      : `Someone else changed this endpoint to ${address}. Saving will overwrite it.`,
+      : `Someone else changed this endpoint to ${address}. Saving will overwrite their change.`,
   saved: 'Endpoint saved.',
   removed: 'Endpoint removed.',
   removeTitle: (kind: string) => `Remove endpoint for ${kind}?`,
@@ -107,7 +107,7 @@ export const webhooksText = {
   recoverOf: (name: string) => `Replay events to ${name}`,
   recoverTitle: (name: string) => `Replay events to ${name}`,
   recoverText:
-    'For a receiver that was down or is new. Sends every stored event, including ones it never received. Event IDs stay the same so the receiver can deduplicate.',
+    'For a receiver that is new or was down. Sends every stored event, including ones it never received. Event IDs stay the same so the receiver can deduplicate.',
   recoverNow: 'Replay events',
   since: 'Since',
   sinceHours: (hours: number) =>
@@ -128,10 +128,10 @@ export const webhooksText = {
         ? 'Replaying 1 event.'
         : `Replaying ${number(count)} events.`,
   recoveredSome: (count: number, left: number) =>
-    `Replaying the newest ${number(count)} events; ${number(left)} older ones are skipped.`,
+    `Replaying the latest ${number(count)} events; ${number(left)} older ones are skipped.`,
 
   deliveries: 'Deliveries',
-  deliveriesHint: 'The newest 1,000 events per endpoint, kept for up to 30 days.',
+  deliveriesHint: 'The latest 1,000 events per endpoint, kept for up to 30 days.',
   filters: 'Filter deliveries',
   state: 'Status',
   type: 'Event',
@@ -153,8 +153,8 @@ export const webhooksText = {
   nextAttempt: 'Next attempt',
   eventId: 'Event ID',
   body: 'Request body',
-  noBody: 'Hidden because it contains license keys. Requires the permission to read users.',
-  chatBody: 'This endpoint receives it as a chat message with masked keys.',
+  noBody: 'Hidden because it contains license keys. To view it, you need permission to view users.',
+  chatBody: 'This endpoint receives the event as a chat message with masked keys.',
   noAttempts: 'No attempts yet.',
   answered: (status: number) => `HTTP ${status}`,
   took: (ms: string) => `in ${ms}`,
@@ -163,7 +163,7 @@ export const webhooksText = {
   resendHint: 'Keeps the same event ID so your receiver can deduplicate.',
   resent: 'Resent. The new attempt appears here in a moment.',
   notLoaded: 'Delivery not found in this list',
-  notLoadedHint: 'It is hidden by filters, or no longer stored.',
+  notLoadedHint: 'It is hidden by filters or no longer stored.',
   showAll: 'Show all deliveries',
 
   verify: 'Verify signatures',
@@ -173,7 +173,7 @@ export const webhooksText = {
   verifyPython: 'Python',
   verifyLibrary: 'With signing secret',
   verifyLibraryHint:
-    'Use the standardwebhooks package, available for most languages, with the signing secret of the endpoint.',
+    "Use the standardwebhooks package, available for most languages, with the endpoint's signing secret.",
   publicKey: 'Public key',
   retiredKey: (when: string) => `Previous public key, valid for older deliveries until ${when}`,
   answerHint:
@@ -196,21 +196,21 @@ export const webhooksText = {
     'users.restored': 'A bulk change or removal was undone.',
     'user.device_added': 'A multi-device key was bound to a device.',
     'user.fingerprint_reset': "A user's device was reset.",
-    'users.fingerprint_reset_all': 'The devices of all users were reset.',
+    'users.fingerprint_reset_all': "All users' devices were reset.",
     'user.linked': 'A user was linked to a Discord account.',
     'users.compensated': 'Time was added to all keys.',
     'webhook.test': 'A test event was requested.',
     'events.left_out': 'Too many events were queued, so some were dropped. Includes how many.',
     'user.key_issued': 'A visitor earned a key through ads.',
     'user.key_extended': 'A visitor extended their key through ads.',
-    'ads.misconfigured': 'An ad network rejected the settings of a step.',
+    'ads.misconfigured': "An ad network rejected a step's settings.",
     'user.paused': 'A key was paused.',
     'user.resumed': 'A paused key was resumed.',
     'user.extended': 'Time was added to a key.',
-    'user.features_changed': 'The features of a key changed.',
+    'user.features_changed': "A key's features changed.",
     'function.failed': 'A server function failed. Sent at most once per hour for each function.',
     'script.error_new': 'A run reported a new error. Sent at most 10 times per hour for each script.',
-    'script.error_regressed': 'A later version reported an error that was resolved.',
+    'script.error_regressed': 'A later version reported an error that had been resolved.',
     'release.started': 'A version is being released to customers.',
     'release.completed': 'A release reached all customers and its version is healthy.',
     'release.held': 'A release was paused because its version fails more often than the previous one.',
