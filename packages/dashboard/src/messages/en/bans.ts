@@ -33,7 +33,7 @@ export const bansText = {
     'For denied devices, only the first half of the IP address is kept, so this network is large. Narrow it if you know the full address, and check the preview.',
   ofUser: {
     device: 'No key in this project will run on this device.',
-    network: 'The network of their last run. Other people may share it.',
+    network: 'The network used in their last run. Other people may share it.',
     chat: 'Blocks every key linked to this account.',
   },
   reason: 'Reason',

@@ -101,7 +101,7 @@ export const denialsText = {
     blacklisted: {
       title: 'Blocked',
       happened: 'The user, their device, their network or their Discord account is blocked.',
-      todo: "If that's intended, there's nothing to do. Otherwise, open the user and unblock them, or remove the entry under Blocks.",
+      todo: "If that's intended, there's nothing to do. Otherwise, open the user's page and unblock them, or remove the entry under Blocks.",
     },
     fingerprint_mismatch: {
       title: 'Different device',
@@ -122,12 +122,12 @@ export const denialsText = {
     max_executions: {
       title: 'Run limit reached',
       happened: 'The key has used all of its runs.',
-      todo: 'Open the user and raise the run limit, or sell them a new key.',
+      todo: "Raise the run limit on the user's page, or sell them a new key.",
     },
     max_instances: {
       title: 'Too many concurrent runs',
       happened: 'The key has reached its limit on concurrent runs.',
-      todo: 'The user can close a running script or end its session on their customer page. To allow more, open the user and raise the limit.',
+      todo: "The user can close a running script or end its session on their customer page. To allow more, raise the limit on the user's page.",
     },
     sessions_required: {
       title: 'No WebSocket support',
@@ -148,7 +148,7 @@ export const denialsText = {
     key_paused: {
       title: 'Key paused',
       happened: 'You or your team paused this key.',
-      todo: 'Open the user to resume the key. The paused time is added back.',
+      todo: "Resume the key on the user's page. The paused time is added back.",
     },
     executor_not_allowed: {
       title: 'Executor not allowed',
@@ -173,7 +173,7 @@ export const denialsText = {
     network_locked: {
       title: 'Locked to another network',
       happened: "The key was earned through ads on another network, or wasn't used within a day.",
-      todo: 'The user can unlock the key on their customer page, in the browser where they earned it. You can also open the user and unlock the key for them.',
+      todo: "The user can unlock the key on their customer page, in the browser where they earned it. You can also unlock the key on the user's page.",
     },
   },
 } as const

@@ -28,7 +28,7 @@ export const discordText = {
     "Reset your application's token and paste the new one. Your server and staff settings are kept. A token from another application replaces the bot.",
   token: 'Bot token',
   tokenHint:
-    'From the Bot page of your application. It is encrypted and never shown again. Anyone with the token controls the bot.',
+    'From the Bot page of your application. It is encrypted and never shown again. Anyone with the token can control the bot.',
   tokenWrong: 'Paste the token from the Bot page. It has three parts, separated by dots.',
   connected: (name: string) => `${name} is connected.`,
 
@@ -81,7 +81,7 @@ export const discordText = {
 
   roles: 'Customer roles',
   rolesHint:
-    'A plan can have a Discord role. Customers get it while they have a valid key on the plan, and lose it when the key expires, is paused or is blocked.',
+    'A plan can have a Discord role. Customers get the role when they have a valid key on the plan, and lose it when the key expires, is paused or is blocked.',
   given: (count: number) =>
     count === 1 ? '1 role assigned by the bot.' : `${number(count)} roles assigned by the bot.`,
   compared: 'Compared with Discord',
