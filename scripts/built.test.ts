@@ -1,6 +1,6 @@
 /**
- * Generated files are never committed, are rebuilt only when their sources change, and are never visible in a
- * partial state.
+ * Tests that generated files are never committed, are rebuilt only when their sources change, and are never
+ * visible in a partial state.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,4 +1,7 @@
-/** Breaking changes in requests, responses and events are reported; compatible changes are not. */
+/**
+ * Tests that breaking changes in requests, responses and events are reported, and that compatible changes are
+ * not.
+ */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it, test } from 'vitest'

@@ -1,6 +1,6 @@
 /**
- * Every rule in `.dependency-cruiser.mjs` works: each of them is broken by one file in a temporary
- * directory.
+ * Tests that every rule in `.dependency-cruiser.mjs` works: a temporary directory has one file that breaks
+ * each rule.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'

@@ -28,7 +28,7 @@ beforeAll(async () => {
 })
 afterAll(() => folder?.remove())
 
-/** Returns the script of the action's only step, and the environment that these inputs give it. */
+/** Returns the script of the action's only step, and the environment that these inputs produce. */
 function stepWith(inputs: Inputs): { readonly script: string; readonly env: Inputs } {
   const [, script = ''] = /\n {6}run: \|\n([\s\S]*)$/.exec(ACTION) ?? []
   const [, block = ''] = /\n {6}env:\n((?: {8}.*\n)+)/.exec(ACTION) ?? []

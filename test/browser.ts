@@ -28,15 +28,13 @@ const EVERY_LOOK: readonly BrowserContextOptions[] = (['light', 'dark'] as const
 )
 
 /**
- * Both color schemes on a small phone and on a desktop. Screenshots cover all four combinations.
- * Accessibility checks need only two of them, because colors do not depend on the width, and the layout does
- * not depend on the colors.
+ * The looks: both color schemes, each on a small phone and on a desktop. Screenshots cover all four
+ * combinations. Accessibility checks need only two of them, because colors do not depend on the width, and
+ * the layout does not depend on the colors.
  */
 export const LOOKS = process.env.SCREENSHOTS ? EVERY_LOOK : EVERY_LOOK.filter((_, at) => at === 0 || at === 3)
 
-/**
- * The caller closes the browser. Otherwise, the browser ends when this process does, because its pipe closes.
- */
+/** The caller should close the browser. Otherwise, it exits with this process, because its pipe closes. */
 export async function startBrowser(): Promise<Browser> {
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: QUIET, handleSIGTERM: false })
   browser.on('context', (context) => context.setDefaultTimeout(PATIENCE_MS))
@@ -44,8 +42,8 @@ export async function startBrowser(): Promise<Browser> {
 }
 
 /**
- * Returns axe's findings, one line each, for the page or for its open modal dialogs, because nothing behind a
- * modal dialog can be reached. Waits for color transitions. A dialog can close at any time, so a single
+ * Returns axe's findings, one per line. If a modal dialog is open, only the dialog is checked, because
+ * nothing behind it can be reached. Waits for color transitions. A dialog can close at any time, so a single
  * expression in the page finds and checks it.
  */
 export async function findBarriers(page: Page): Promise<string[]> {

@@ -33,9 +33,7 @@ beforeAll(async () => {
 })
 afterAll(() => folder?.remove())
 
-/**
- * Has one command for each kind of output: help, lines, rows, JSON, an export, and the output of a script.
- */
+/** One command for each kind of output: help, lines, rows, JSON, an export, and the output of a script. */
 const printing = () => [
   'help',
   'whoami',

@@ -27,7 +27,7 @@ beforeAll(async () => {
     Array.from(read('scriptward.service').matchAll(/^(\w+)=(.*)$/gm), ([, a = '', b]) => [a, b]),
   )
   const [file = '', ...words] = unit.get('ExecStart')?.replace('/opt/scriptward/bin', ROOT).split(' ') ?? []
-  // Replaces the unit's working directory; variables of the process take precedence.
+  // Replaces the unit's working directory; variables set in this process take precedence.
   writeFileSync(
     path.join(folder, '.env'),
     `SCRIPTWARD_PORT=0\nSCRIPTWARD_ADMIN_KEY=${KEY}\nSCRIPTWARD_DATA_DIR=${folder}/data\n`,
@@ -58,7 +58,7 @@ function outputOf(child: ChildProcess): { out: string; err: string } {
   return texts
 }
 
-/** Each request has a secret in a location that the API uses. */
+/** Each request carries a secret in one of the places where the API accepts one. */
 const REQUESTS = [
   `/customers/${KEY}/projects?token=${KEY}`,
   `/v1/users/${USER}`,

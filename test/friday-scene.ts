@@ -74,7 +74,7 @@ export class Friday {
 
   /**
    * Starts the script, lets version 2 crash in the broken executors, and waits until the runs are counted.
-   * Returns the runs that crashed, and the others.
+   * Returns the runs that crashed and the runs that did not.
    */
   async startAndCrash(which: readonly Customer[]) {
     const started = await this.startAll(which)

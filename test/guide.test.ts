@@ -1,5 +1,6 @@
 /**
- * Tests the guide at `/guide` in a real browser: complete, accessible, searchable, and without dead links.
+ * Tests the guide at `/guide` in a real browser: it must be complete, accessible and searchable, with no dead
+ * links.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'

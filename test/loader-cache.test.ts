@@ -79,8 +79,8 @@ describe.each(anyEngine)('on $name', (engine) => {
       const other = await start(line, key, 'game.PlaceId = 78')
       expect(other.stdout).toBe('rose is 6\tRace\tone\n')
       expect(other.paths).toHaveLength(3)
-      // Normally, the cache contains the loader and two interpreters. If both interpreters get the same one
-      // of twelve possible file numbers, it contains only one of them.
+      // Normally, the cache contains the loader and two interpreters. If both interpreters get the same file
+      // number out of twelve, only one of them is cached.
       const isKept = Object.keys(device.files).length === 3
       expect((await start(line, key)).paths).toHaveLength(isKept ? 2 : 3)
     })

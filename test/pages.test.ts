@@ -1,6 +1,6 @@
 /**
- * Tests every public page in a real browser: accessible, in both color schemes, on narrow screens, and with
- * working scripts.
+ * Tests every public page in a real browser: accessibility, both color schemes, narrow screens, and the
+ * pages' scripts.
  */
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server } from 'node:http'

@@ -1,4 +1,7 @@
-/** Tests the API reference in a real browser: complete, secure, accessible, and able to send requests. */
+/**
+ * Tests the API reference in a real browser: it must be complete, secure, accessible, and able to send
+ * requests.
+ */
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { TestServer } from '../packages/server/test/harness.ts'

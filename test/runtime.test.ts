@@ -76,7 +76,7 @@ type Start = { readonly child: ChildProcess; readonly said: () => string }
 const pinned = (version = '1.0.0'): Pin => ({ name: NAME, version, integrity: digestOf(tarball) })
 const cacheOf = () => path.join(mkdtempSync(path.join(folder, 'home-')), 'cache')
 
-/** Requests Node.js in the same way as the first start on Node.js 20, in a separate process group. */
+/** Requests Node.js the way that the first start on Node.js 20 does, in a separate process group. */
 function start(cache: string | undefined, pin: Pin, env: Readonly<Record<string, string>> = {}): Start {
   const file = JSON.stringify(path.join(BIN, 'runtime.mjs'))
   const pins = `{ [process.platform + '-' + process.arch]: ${JSON.stringify(pin)} }`

@@ -26,13 +26,13 @@ import { ownStage } from './stage.ts'
 import { button, dialog } from './users-steps.ts'
 import { goTo, tab } from './walk-scene.ts'
 
-/** A share of 5% has about 100 of them, and practically never fewer than `STARTED`. */
+/** A 5% release reaches about 100 of these customers, and practically never fewer than `STARTED`. */
 const CUSTOMERS = 2000
-/** Number of customers of each version who start it. By night, all of them do. */
+/** Number of customers per version who start the script. In nightly runs, all of them do. */
 const STARTED = effort({ day: 60, night: CUSTOMERS })
-/** Too few for the guard, which compares at least 50. */
+/** Number of customers who start first. It is too low for the guard, which compares at least 50. */
 const EARLY = 40
-/** Number of customers with a live session, of each version. */
+/** Number of customers per version who have a live session. */
 const CONNECTED = 2
 /** Number of customers who start the script at each step of the fix. */
 const AT_EACH_STEP = 24
@@ -79,7 +79,7 @@ async function catchUp({ context, page }: Author): Promise<void> {
   if (behindMs > 0) await context.clock.fastForward(behindMs)
 }
 
-/** The customers on each side of the release of version 2. */
+/** Returns the customers who get version 2, and those who keep version 1. */
 async function sidesOf({ script, customers }: Friday) {
   const { id, version, staging } = await rowOf(stage.server, 'scripts', { id: script })
   const isFresh = ({ key }: Customer) =>
@@ -89,7 +89,7 @@ async function sidesOf({ script, customers }: Friday) {
   return { fresh: inTurns(fresh).slice(0, STARTED), former: inTurns(former).slice(0, STARTED) }
 }
 
-/** Orders customers so that each executor has about the same number of the first ones. */
+/** Orders customers so that the first part of the list has about the same number from each executor. */
 function inTurns(customers: readonly Customer[]): Customer[] {
   const ofExecutors = [...Map.groupBy(customers, ({ executor }) => executor).values()]
   const turns = Math.max(...ofExecutors.map(({ length }) => length))
@@ -122,7 +122,7 @@ async function pushBad({ page }: Author): Promise<void> {
   await see(page, 'started')
 }
 
-/** Customers start both versions. Returns the runs that crashed, and the others. */
+/** Customers start both versions. Returns the runs that crashed and the runs that did not. */
 async function breakTwoExecutors(author: Author, friday: Friday) {
   const { page } = author
   const { fresh, former } = await sidesOf(friday)

@@ -3,8 +3,8 @@ import type { Locator, Page } from 'playwright-core'
 import { button } from './users-steps.ts'
 
 /**
- * IDs of resources in an account with data. `empty` is a project without scripts, and `begun` is one without
- * users.
+ * IDs of resources in an account with data. `empty` is a project without scripts, and `begun` is a project
+ * without users.
  */
 export type Filled = Readonly<
   Record<'project' | 'empty' | 'begun' | 'script' | 'user' | 'system' | 'ban' | 'account', string>

@@ -1,6 +1,6 @@
 /**
- * Tests tags, metadata and the delivery of keys in a real browser: they are set and found, and invalid values
- * are rejected.
+ * Tests tags, metadata and key delivery in a real browser: setting them, searching for them, and the
+ * rejection of invalid values.
  */
 import { describe, expect, it } from 'vitest'
 import { sharedStage } from './stage.ts'

@@ -1,6 +1,6 @@
 /**
- * Tests how long a key is valid, as set in its form: forever, until a date, for a custom duration, or as set
- * by its plan.
+ * Tests the ways to set a key's validity in its form: forever, until a date, for a custom duration, or as
+ * defined by its plan.
  */
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'

@@ -21,7 +21,7 @@ async function startShared(): Promise<TestServer> {
 
 /**
  * One server serves all test files of this process. Each test creates its own accounts and looks only at
- * them. At the start of each test, the server's clock is set to the browser's time.
+ * them. Before each test, the server's clock is set to the browser's time.
  */
 export function sharedStage(): Stage {
   const stage = stageWith(() => {

@@ -39,7 +39,7 @@ it('JavaScript returns the tags and the public metadata of a key', async () => {
 
 const library = readFileSync(new URL('../generated/check.lua', import.meta.url), 'utf8')
 
-/** Defines the Lua function `unhex`, which the expressions from `luaString` call. */
+/** Defines `unhex`, a Lua function that the expressions from `luaString` call. */
 const UNHEX =
   "local function unhex(s) return (s:gsub('..', function(h) return string.char(tonumber(h, 16)) end)) end"
 

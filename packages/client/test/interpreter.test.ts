@@ -1,5 +1,5 @@
-// Tests payloads of kind `vm`: the loader runs their data with the built-in interpreter or with an
-// interpreter delivered with the payload. The data never reaches the host's compiler.
+// Tests `vm` payloads: the loader runs their data with the built-in interpreter or with an interpreter
+// delivered with the payload. The data never reaches the host's compiler.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { packInterpreter } from '../src/bundle.ts'
 import type { Grant } from '../src/messages.ts'

@@ -1,5 +1,5 @@
-// Simulates the server after a grant, for tests of the loader: heartbeats, end messages and sessions. It is
-// built only on live.ts. Tests choose its responses, and it records everything that it receives.
+// Simulates the server after a grant, for tests of the loader: heartbeats, end messages and sessions. It
+// depends only on live.ts. Tests choose its responses, and it records everything that it receives.
 import { randomBytes } from 'node:crypto'
 import type { Server } from 'node:http'
 import type { Duplex } from 'node:stream'

@@ -1,5 +1,5 @@
-// Simulates the server of the client protocol on a real loopback port, for tests of the loader. It is built
-// only on wire.ts, makes no decisions and records what it receives.
+// Simulates the server of the client protocol on a real loopback port, for tests of the loader. It depends
+// only on wire.ts, makes no decisions, and records what it receives.
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'

@@ -14,7 +14,7 @@ const PREPARED = COMMANDS.filter(({ missing }) => !missing).map(({ name }) => na
 const HOSTS = [...PREPARED, 'luau']
 const LOST = 'the connection was lost during the call'
 
-/** Delays the script until the server sends the command `go`, so that a session exists when it starts. */
+/** Delays the script until the server sends the `go` command, so that a session exists when it starts. */
 const afterReady = (script: string) => `return function(ward)
   local go
   ward.handle('go', function() go = true return {} end)

@@ -25,7 +25,7 @@ end`
 /** Like `OBEDIENT`, for hosts with threads, which need no loop. */
 export const THREADED = OBEDIENT.replace(/while true do[\s\S]*end\nend$/, 'end')
 
-/** Provides a peer for one test and closes it afterwards. */
+/** Provides a peer for one test and closes it afterward. */
 export async function withPeer<T>(play: (peer: Peer) => Promise<T>, tls?: TlsFiles): Promise<T> {
   const peer = await new Peer(tls).listen()
   try {

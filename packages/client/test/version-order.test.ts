@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { isNewer } from '../src/version-order.ts'
 
-/** Sorted from oldest to newest. */
+/** Versions from oldest to newest. */
 const ORDER = [
   '0.1.0',
   '0.2.0-1',

@@ -86,7 +86,7 @@ function protect(sample: Sample, options: ObfuscateOptions): string {
   return `local f = (function() ${result.code} end)() return f(nil, ...)`
 }
 
-/** Builds for target `any` are shared by all hosts, because identical builds yield identical bytes. */
+/** Builds for the `any` target are shared by all hosts, because identical builds yield identical bytes. */
 const builds = new Map<string, string>()
 
 function protectOnce(name: string, build: () => string): string {

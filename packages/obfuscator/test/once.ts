@@ -1,5 +1,6 @@
 /**
- * Computes a value only once for the tests of several hosts, because identical builds yield identical bytes.
+ * Computes a value once and shares it among the tests of several hosts. Identical builds yield identical
+ * bytes, so every test would get the same value.
  */
 
 export function once<T>(make: () => T): () => T {

@@ -1,6 +1,6 @@
 /**
  * Chooses seeds and targets for tests of guarantees that must hold for every seed and target. Daytime runs
- * use one seed, which differs for each commit, and the target `any`. Nightly runs use four seeds, and also
+ * use one seed, which differs for each commit, and the `any` target. Nightly runs use four seeds, and also
  * the target of each host.
  */
 
