@@ -1,5 +1,5 @@
 /**
- * Builds the dashboard into its `dist` folder. With the argument `playground`, builds the playground into
+ * Builds the dashboard into its `dist` folder. With the `playground` argument, builds the playground into
  * `playground/dist`.
  */
 import path from 'node:path'

@@ -1,7 +1,7 @@
 /**
  * Builds the dashboard into `dist/`. The server serves it under `/dashboard/`. In development, requests for
- * all other paths go to the server. With the mode `playground`, builds the playground into
- * `playground/dist/`, which works below any path of any web server.
+ * all other paths go to the server. In `playground` mode, builds the playground into `playground/dist/`,
+ * which works below any path of any web server.
  */
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'

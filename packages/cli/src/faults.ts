@@ -10,7 +10,7 @@ export const USAGE = 1
  * missing resource.
  */
 export const REFUSED = 2
-/** Not signed in, or a scope is missing. */
+/** The user is not signed in, or the token lacks a scope. */
 export const NOT_ALLOWED = 3
 /** The server is unreachable, busy, failing or too old. */
 export const UNAVAILABLE = 4

@@ -53,7 +53,7 @@ local function add(p, q)
   return { x = product(e, f), y = product(g, h), z = product(f, g), t = product(e, h) }
 end
 
--- Returns the point encoded in 32 bytes, or nil.
+-- Decodes a point from 32 bytes; nil if they encode none.
 local function decode(text)
   local sign = byte(text, 32) >= 128
   local y = number.read(text:sub(1, 31) .. char(byte(text, 32) % 128))

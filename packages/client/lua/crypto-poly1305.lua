@@ -19,7 +19,7 @@ end
 -- extra step with an empty block performs the last multiplication.
 local number = field({ 0, 22, 44, 65, 87, 109, 130 }, 5)
 
--- Returns r with the bits cleared that §2.5 requires.
+-- Returns r after clearing the bits that must be zero (§2.5).
 local function clamped(key)
   return (sub(key, 1, 16):gsub('()(.)', function(place, letter)
     local value = byte(letter)

@@ -8,7 +8,8 @@ local try, text = host.try, host.text
 
 local INSTALL_FILE = 'scriptward-install-id'
 
--- Maps denial reasons to messages that replace the server's, because only the loader knows the cause.
+-- Maps denial reasons to messages that replace the server's messages. For these denials, only the loader
+-- knows the cause.
 local problems = {}
 local environment = { problems = problems }
 
@@ -35,8 +36,8 @@ function environment.host()
 end
 
 -- Returns the user's key from a global or an environment variable. Unlike arguments, environment variables
--- are not visible to other users in process lists. Returns false and a message for a global of the wrong
--- type, because a number would have lost the key's leading zeros.
+-- are not visible to other users in process lists. Returns false and a message if the global has the wrong
+-- type: as a number, for example, the key may have lost leading zeros.
 function environment.userKey()
   local given = host.setting('script_key', function() return script_key end) or nil
   if given ~= nil and type(given) ~= 'string' then

@@ -6,7 +6,7 @@ local find, match, sub, upper = string.find, string.match, string.sub, string.up
 -- The value of a symbol is its index, from 0.
 local SYMBOLS = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
 
--- Computed bit by bit, because some hosts have neither bit operators nor a bit library.
+-- Works bit by bit, because some hosts have neither bit operators nor a bit library.
 local function bxor(a, b)
   local sum, place = 0, 1
   while a > 0 or b > 0 do

@@ -80,9 +80,9 @@ function joinModules(all: readonly Module[], runtime: LoaderRuntime): string {
 }
 
 /**
- * Returns a chunk equivalent to `core` at half the size, because it contains the text in packed form (see
- * pack.ts). It can replace any core, obfuscated or not. It also adds a function that unpacks interpreters to
- * the record.
+ * Returns a chunk that is equivalent to `core` but half its size, because the text in it is packed (see
+ * pack.ts). The chunk can replace any core, obfuscated or not. It also adds a function that unpacks
+ * interpreters to the record.
  */
 export function packCore(core: string): string {
   const missing = 'error("scriptward: your executor has no loadstring function, which scripts require",0)'

@@ -1,6 +1,6 @@
 // Messages that follow a grant: heartbeats and their responses (client protocol §11), the frames of a session
-// (§12) and kicks, with strict parsers for messages from clients. Keys and encryption are in live.ts, the
-// other messages in messages.ts.
+// (§12) and kicks, with strict parsers for messages from clients. Keys and encryption are in live.ts. All
+// other messages are in messages.ts.
 import { MAX_MESSAGE_DEPTH, type Variables } from './messages.ts'
 import { isProbeAnswer, type ProbeAnswer } from './probe.ts'
 
@@ -170,7 +170,7 @@ export interface ErrorReport {
   readonly at: readonly number[]
   /** Number of times that this error has occurred since it was last reported, at least 1. */
   readonly n: number
-  /** Only in reports of kind `caught`. */
+  /** Only in `caught` reports. */
   readonly tags?: Readonly<Record<string, string>>
 }
 export const ERROR_KINDS = ['crash', 'thread', 'caught'] as const
@@ -241,8 +241,8 @@ export interface EndReply {
 }
 
 /**
- * First frame of a connection. `resume` is the session to resume, `last` the ID of the last command received
- * in it.
+ * First frame of a connection. `resume` is the session to resume, and `last` is the ID of the last command
+ * received in that session.
  */
 export interface AuthFrame {
   readonly t: 'auth'

@@ -71,7 +71,7 @@ export const FINGERPRINT_STRENGTH: Readonly<Record<string, Strength>> = {
 
 /**
  * A boot record, which is part of a loader or returned by `GET /boot` (§7). Binary fields are in base64url,
- * times in server ms.
+ * and times are in milliseconds on the server's clock.
  */
 export interface UnsignedBootRecord {
   readonly v: 1
@@ -140,17 +140,17 @@ export interface Capabilities {
   readonly post: boolean
   readonly max_body: number
   /**
-   * Whether the loader includes the interpreter of version `sv`. Absent if the loader does not support
-   * payloads of kind `vm`.
+   * Whether the loader includes the interpreter of version `sv`. Absent if the loader does not support `vm`
+   * payloads.
    */
   readonly vm?: boolean
 }
 
 /**
- * How the script is delivered. `len` is the size of the encrypted part without its tag, `size` the size after
- * unpacking. Kind `source` is a chunk. Kind `vm` without `data` is data for the interpreter that the loader
- * includes. Kind `vm` with `data` is a chunk that contains this data between the two offsets, which count
- * from 0.
+ * How the script is delivered. `len` is the size of the encrypted part without its tag, and `size` is the
+ * size after unpacking. Kind `source` is a chunk. Kind `vm` without `data` is data for the interpreter that
+ * the loader includes. Kind `vm` with `data` is a chunk that contains this data between the two offsets,
+ * which count from 0.
  */
 export interface PayloadDescriptor {
   readonly mode: 'inline' | 'chunks' | 'ws'
@@ -320,10 +320,13 @@ export type DenialReason = keyof typeof DENIALS
  */
 export const UNSENT_DENIALS = ['tampered'] as const satisfies DenialReason[]
 
-/** Fields that only some denials include. `retry_after` is in seconds, times in `details` are server ms. */
+/**
+ * Fields that only some denials include. `retry_after` is in seconds. Times in `details` are in milliseconds
+ * on the server's clock.
+ */
 export interface DenialExtras {
   /**
-   * Set for scripts with the flag `silent` (§13). The loader then prints nothing, and returns nil and the
+   * Set for scripts with the `silent` flag (§13). The loader then prints nothing, and returns nil and the
    * reason.
    */
   readonly silent?: true

@@ -1,7 +1,8 @@
 // Framing, keys and encryption of the client protocol (§5–§12), using only node:crypto. Contains everything
 // that the server needs, and the parts of the client that Node programs and tests need. The contents of the
-// encrypted messages are in messages.ts, heartbeats and WebSocket frames in live.ts. Untrusted input never
-// causes an exception: for an invalid string, key or tag, functions return undefined or a named failure.
+// encrypted messages are in messages.ts. Heartbeats and WebSocket frames are in live.ts. Untrusted input
+// never causes an exception: for an invalid string, key or tag, functions return undefined or a named
+// failure.
 import {
   createCipheriv,
   createDecipheriv,
@@ -289,7 +290,7 @@ export function openPayload(
 
 // ---- bodies ---------------------------------------------------------------------------------------------------
 
-/** The response to `unsupported_protocol` is HTTP 426; for a field name, it is HTTP 400. */
+/** For `unsupported_protocol`, the response is HTTP 426. For the name of an invalid field, it is HTTP 400. */
 export type BadBody = 'unsupported_protocol' | 'body' | 'kid' | 'boot' | 'ep' | 'exec' | 'n' | 'box'
 
 export interface ExecRequest {

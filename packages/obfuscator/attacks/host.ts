@@ -15,7 +15,7 @@ export type Ran = {
   readonly error: Bytes | null
 }
 
-/** Limit in seconds of CPU time. Not wall-clock time, because a run takes longer on a busy machine. */
+/** CPU time limit in seconds. Wall-clock time would depend on how busy the machine is. */
 const LIMIT = 20
 /** Wall-clock limit, for runs that block without using CPU time. */
 const PATIENCE_MS = 250_000

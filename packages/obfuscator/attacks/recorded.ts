@@ -22,7 +22,7 @@ end
  */
 export const CHECKED = tableOf(['setmetatable', 'getfenv', 'byte', 'char', 'sub'])
 
-/** Like `CHECKED`, for the preset `max`, which also checks functions that some libraries replace. */
+/** Like `CHECKED`, but for the `max` preset, which also checks functions that some libraries replace. */
 export const CHECKED_AT_MAX = tableOf([
   'setmetatable',
   'getfenv',

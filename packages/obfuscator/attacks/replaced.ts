@@ -1,6 +1,6 @@
 /**
  * T13: replaces each of ten library functions with the attacker's own version, which behaves the same. If the
- * script runs on as usual, the attacker can observe it.
+ * script keeps running as usual, the attacker can observe it.
  */
 
 import type { Bytes } from '../src/syntax/ast.ts'

@@ -229,7 +229,7 @@ function produce(source: Source, plan: Plan): { readonly run: Run; readonly buil
  * as in a build, and every statement keeps its line. The result runs on every Luau host, and on Lua 5.4 if
  * the dialect is FiveM. Like a build, it returns a function if there are `parameters`.
  *
- * @param isWatched whether to replace each function that the option `server` names with `ward.watch('name',
+ * @param isWatched whether to replace each function that the `server` option names with `ward.watch('name',
  * function … end)`.
  */
 export function expand(

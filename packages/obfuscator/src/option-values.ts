@@ -26,7 +26,7 @@ export function readOptions(
 
 /**
  * Options of a script's next version: those given with its source, or else those of its last version. Options
- * without `server` keep the list of server functions. Otherwise code on the server would move back into the
+ * without `server` keep the list of server functions. Otherwise, code on the server would move back into the
  * script.
  */
 export function nextOptions(given: OptionValues | undefined, stored: OptionValues): OptionValues {

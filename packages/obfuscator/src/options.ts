@@ -20,8 +20,8 @@ export type ObfuscateOptions = {
   /** The same source, options and seed always produce the same bytes. Default: 0. */
   readonly seed?: number | string
   /**
-   * By pass name: false to turn the pass off, true to turn it on, or settings that override those of the
-   * preset.
+   * Maps pass names to false to turn the pass off, true to turn it on, or settings that override the
+   * preset's.
    */
   readonly passes?: Readonly<Record<string, boolean | Readonly<Record<string, unknown>>>>
   /**
@@ -38,7 +38,7 @@ export type ObfuscateOptions = {
   /** Number of watermark slots to create; see `watermark.ts`. Default: none. */
   readonly slots?: number
   /**
-   * Provides the key streams derived from the server key. WARD_ENCFUNC functions and, with the preset `max`,
+   * Provides the key streams derived from the server key. WARD_ENCFUNC functions and, with the `max` preset,
    * cold code are encrypted with key streams that the output does not contain. The second argument of the
    * chunk is then a function `(lock, size)` that returns the same key streams as strings. Requires
    * `parameters`. Without this option, the output contains the keys of those functions.

@@ -1,5 +1,5 @@
 /**
- * Watermark slots: a program behaves the same no matter how each slot is written, slots are independent
+ * Tests watermark slots: a program behaves the same no matter how each slot is written, slots are independent
  * of each other, and there are enough of them.
  */
 

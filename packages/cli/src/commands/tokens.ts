@@ -1,4 +1,4 @@
-/** `scriptward tokens …`: tokens for programs. Managing them requires the scope `tokens:write`. */
+/** `scriptward tokens …`: tokens for programs. Managing tokens requires the `tokens:write` scope. */
 
 import {
   entriesOf,

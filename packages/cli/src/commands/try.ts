@@ -1,5 +1,5 @@
 /**
- * `scriptward try`: demonstrates the full workflow on a temporary server, and removes everything afterwards.
+ * `scriptward try`: demonstrates the full workflow on a temporary server, and removes everything afterward.
  */
 
 import type { Command } from 'commander'

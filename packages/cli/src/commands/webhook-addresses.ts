@@ -22,7 +22,7 @@ const EVENTS = ['--events <types>', "Event types, such as 'user.expiring,user.ex
 const SCRIPTS = ['--scripts <ids>', "Script IDs, comma-separated, or 'all'"] as const
 const ID = ['<webhook>', "Endpoint ID, from 'webhooks list'"] as const
 
-/** Adds a subcommand with the option `--project`. */
+/** Adds a subcommand with the `--project` option. */
 export type Sub = (name: string, words: string, isDefault?: boolean) => Command
 
 export function addAddresses(sub: Sub, around: Surroundings): void {

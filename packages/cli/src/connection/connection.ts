@@ -31,7 +31,8 @@ function readAddress(text: string): string {
 }
 
 /**
- * Listed by precedence. All but the first are former names, which still work but are no longer documented.
+ * Environment variables for the token, in order of precedence. All except the first are old names, which
+ * still work but are no longer documented.
  */
 export const TOKEN_VARIABLES = ['SCRIPTWARD_TOKEN', 'SCRIPTWARD_KEY', 'SCRIPTWARD_API_KEY'] as const
 

@@ -10,8 +10,8 @@ const WATCHED = {
 } as const
 
 /**
- * For example, `5% of customers get version 4; 25 and 100% follow; the guard rolls it back if it fails
- * more often`.
+ * Returns a sentence, such as `5% of customers get version 4; 25 and 100% follow; the guard rolls it back if
+ * it fails more often`.
  */
 export function describeStart(release: Release): string {
   const { channel, version, percent, steps, guard } = release
@@ -67,7 +67,7 @@ export function releaseLines(out: Output, release: Release): string[] {
   ]
 }
 
-/** For example, `share      5%, 25% in 3 hours, then 100%`. */
+/** Returns a line, such as `share      5%, 25% in 3 hours, then 100%`. */
 function describeShare(out: Output, { percent, steps, next_at, state }: Release): string {
   const [next, ...later] = steps
   if (state !== 'running' || next_at === null) return `share      ${percent}%`

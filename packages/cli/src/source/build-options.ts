@@ -26,7 +26,10 @@ export async function uploadOptions(cli: Cli, { script, options }: Stored): Prom
   return nextOptions(sentOptions(options), await storedOptions(cli, script))
 }
 
-/** Adds the script that a push would update, if there is one. Without a project, there is nothing to ask for. */
+/**
+ * Adds the script that a push would update, if there is one. Without a project, there is no script to look
+ * up.
+ */
 export async function withScript(cli: Cli, target: Target): Promise<Target> {
   if (target.script !== undefined || target.project === undefined) return target
   const { client } = await cli.service()

@@ -21,7 +21,7 @@ export type RampFlags = {
 }
 export type ReleaseFlags = RampFlags & { readonly channel?: string; readonly now?: true }
 
-/** The guard is off because without a gradual rollout, it could only roll the version back. */
+/** The guard is off, because without a gradual rollout, it could do nothing but roll the version back. */
 const EVERYONE = { percent: 100, guard: 'off' } as const
 
 export function addRampOptions(command: Command): Command {

@@ -38,7 +38,7 @@ export type Trying = {
   readonly onLeft: (what: string) => void
 }
 
-/** Removes the script and key afterwards, whether the work succeeds, fails or is interrupted. */
+/** Removes the script and key afterward, whether the work succeeds, fails or is interrupted. */
 export async function withThrowAway<T>(
   { client, signal, now, onLeft }: Trying,
   { project, name, source, options }: ToTry,

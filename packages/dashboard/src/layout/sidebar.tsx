@@ -61,7 +61,7 @@ function useFocusOnChange(isAccount: boolean, pages: React.RefObject<HTMLElement
   }, [isAccount, pages])
 }
 
-/** Without `onBack`, the sidebar does not contain the pages of the project, so the entry is a link. */
+/** Without `onBack`, the sidebar does not contain the project's pages, so the entry is a link. */
 function Back({ projectId, onBack }: { projectId: string; onBack: (() => void) | undefined }) {
   const name = useProjects().data?.find(({ id }) => id === projectId)?.name
   const content = (

@@ -16,7 +16,8 @@ function copySelected(value: string): boolean {
   const holder = document.createElement('textarea')
   holder.value = value
   holder.className = 'unseen'
-  // Placed inside an open dialog, because nothing outside a modal dialog can be selected.
+  // If a dialog is open, the element is placed inside it, because nothing outside a modal dialog can be
+  // selected.
   const place = before?.closest('dialog') ?? document.body
   place.append(holder)
   holder.select()

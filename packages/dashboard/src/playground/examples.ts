@@ -1,6 +1,6 @@
 /**
- * Example scripts. They print, so that their outputs can be compared, and contain loops, so that their run
- * times can be measured.
+ * Example scripts. Each script prints something, so that outputs can be compared, and contains loops, so that
+ * run times can be measured.
  */
 
 const SHOP = `-- A shop with secret prices and a coupon that nobody should find.

@@ -1,10 +1,10 @@
-/** The draft in this tab. Loaded from the link, from before a reload, or from the first example. */
+/** The draft in this tab: from the link, from before a reload, or from the first example. */
 import { useEffect, useState } from 'react'
 import { type Draft, defaultPreset } from './draft.ts'
 import { EXAMPLES } from './examples.ts'
 import { draftIn, isDraft, isShared } from './share.ts'
 
-/** Uses session storage, because it belongs to one tab. Other tabs don't overwrite the draft. */
+/** Session storage belongs to one tab, so other tabs don't overwrite the draft. */
 const KEPT = 'playground'
 
 const FIRST: Draft = { source: EXAMPLES.shop, preset: defaultPreset, target: 'any', seed: '1', switched: [] }

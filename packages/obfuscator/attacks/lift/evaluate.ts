@@ -55,8 +55,8 @@ function called({ callee, args }: Call, known: Known, oracle: Oracle): Value | u
 }
 
 /**
- * Returns the local that a condition compares by hash, and the string that the hash stands for. Null if it is
- * not such a condition, or if the string is unknown.
+ * Returns the local that a condition compares by hash, and the string that the hash stands for. Returns null
+ * for any other condition, or if the string is unknown.
  */
 export function hashedText(
   { left, right }: Binary,

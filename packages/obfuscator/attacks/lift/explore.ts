@@ -85,8 +85,8 @@ class Exploring {
   }
 
   /**
-   * Of the locals in enclosing scopes, keeps the values of those that can't change: locals that are never
-   * assigned, or that are assigned once with a table.
+   * Follows a function with only the values of outer locals that can't change: locals that are never
+   * assigned, or that are assigned only once, with a table.
    */
   #enter(node: FunctionExpression, known: Known): void {
     if (this.#entered.has(node)) return

@@ -40,7 +40,7 @@ function namesIn(script: readonly Statement[]): ReadonlyMap<SymbolId, Bytes> {
 }
 
 /**
- * Returns the number of recovered functions. Each counts by the similarity of its decisions, return values
+ * Returns the number of recovered functions, each weighted by the similarity of its decisions, return values
  * and constants.
  */
 export function likenessOf(wanted: Lifted['functions'], found: Lifted['functions']): number {

@@ -33,7 +33,8 @@ const KEY_MODULI = [1_000_003, 1_000_033, 1_000_037, 1_000_039, 1_000_081, 1_000
 /** Functions that are native on every host and that no compatibility library replaces with Lua code. */
 const CORE = ['setmetatable', "(' ').byte", "(' ').char", "(' ').sub"]
 /**
- * Checked only if the output calls `getfenv` anyway, because mentioning it disables optimizations in Luau.
+ * This function is checked only if the output calls it anyway, because mentioning `getfenv` disables
+ * optimizations in Luau.
  */
 const ENVIRONMENT = 'getfenv'
 /** Functions that compatibility libraries commonly replace. */

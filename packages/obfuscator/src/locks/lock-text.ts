@@ -16,7 +16,7 @@ import type { Lifted } from './lift-constants.ts'
 export const NUMBER_BYTES = 3
 export const BLOCK_HEAD = 3 * NUMBER_BYTES
 
-/** Added to each word, so that it is never negative. */
+/** The number that is added to each word, so that no word is negative. */
 export const WORD_OFFSET = 2 ** 23
 
 /**

@@ -202,7 +202,8 @@ const MACROS: readonly (readonly [macro: Macro, names: string])[] = [
 const ENDS = 'ward.seconds_left() < 1e300'
 
 /**
- * By variable name, the expression on `ward` that replaces the variable, and a description of the variable.
+ * Maps variable names to the expression on `ward` that replaces the variable, and a description of the
+ * variable.
  */
 const VARIABLES: Readonly<Record<string, readonly [lua: string, note: string]>> = {
   LRM_IsUserPremium: ['ward.is_premium', 'Whether there is a valid key.'],
@@ -243,7 +244,7 @@ const VARIABLES: Readonly<Record<string, readonly [lua: string, note: string]>> 
   JD_REASON: ["ward.is_premium and 'Key validation' or 'Keyless'", 'Why the script runs.'],
 }
 
-/** By rejected name, what to do instead. */
+/** Maps rejected names to what authors should do instead. */
 const REFUSED: Readonly<Record<string, string>> = {
   JD_CREATED_AT: 'scripts cannot read when a key was created: store it in the note of the key',
   WYNF_GET_RNG: 'the build seed is not exposed: use a number of your own',

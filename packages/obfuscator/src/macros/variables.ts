@@ -23,7 +23,9 @@ import { assignedNames, isGlobalTable } from './assigned-names.ts'
 import { variableNamed } from './macro-table.ts'
 import type { Notices } from './notices.ts'
 
-/** True in every server build, so branches that only the unprotected file needs are dropped. */
+/**
+ * The variable is true in every server build, so branches that only the unprotected file needs are dropped.
+ */
 const EXISTS = 'la_exists'
 
 export class ServiceVariables {

@@ -22,7 +22,7 @@ export type Require = {
 export type Loader = (found: Require) => LoaderCall | undefined
 type LoaderCall = { readonly callee: Expression; readonly args: readonly Expression[] }
 
-/** `assigned` is the position of the first assignment to the global `require`; null if there is none. */
+/** `assigned` is the position of the first assignment to the `require` global; null if there is none. */
 export type Replaced = { readonly chunk: Chunk; readonly assigned: Offset | null }
 
 /** Constructs whose contents may run later, or may not run at all. */

@@ -16,8 +16,8 @@ export type ReachedFiles = {
 }
 
 /**
- * In order of preference. The dialect is a build option that the caller may not know, so all dialects are
- * tried.
+ * Dialects in order of preference. The dialect is a build option that the caller may not know, so all of them
+ * are tried.
  */
 const DIALECTS = ['any', 'lua54', 'gmod', 'fivem'] as const
 

@@ -13,8 +13,8 @@ import { GramIndex, type OrderMark, type Turn } from './order-marks.ts'
 import { type Token, type TokenSink, tokenVisitors, turnTokens } from './tokens.ts'
 
 /**
- * For each constant in a comparison, by its node: the mark that reveals on which side of the comparison it
- * is.
+ * Maps each constant in a comparison to the mark that reveals which side of the comparison the constant is
+ * on.
  */
 export type MarkedNodes = ReadonlyMap<Node, OrderMark>
 

@@ -109,7 +109,7 @@ function hide(chunk: Chunk, context: PassContext, reach: number): PassResult<'en
   return { chunk: withPrologue(hidden, capture(environment, context, chunk.at)), state: { environment } }
 }
 
-// Lua 5.2 and later have no `getfenv`. Their environment is the variable `_ENV`.
+// Lua 5.2 and later have no `getfenv`. Their environment is the `_ENV` variable.
 const CAPTURE: Readonly<Record<Host, string>> = {
   any: 'local environment = getfenv and getfenv() or _ENV',
   lua51: 'local environment = getfenv()',

@@ -113,7 +113,7 @@ describe.each(EVERYWHERE)('on $host, at $preset,', ({ host, code }) => {
 const WITH_DEBUG = EVERYWHERE.filter(({ host }) => host === 'lua5.1' || host.startsWith('luajit'))
 
 describe.each(WITH_DEBUG)('on $host, at $preset,', ({ host, code }) => {
-  // The preset `light` does not read the environment.
+  // The `light` preset does not read the environment.
   const environment = code === PRESETS.light ? [] : ['getfenv']
   test.each(['setmetatable', ...environment, 'string.byte', 'string.char', 'string.sub'])(
     'the output does not run if %s is replaced with an equivalent Lua function',

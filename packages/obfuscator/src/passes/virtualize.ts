@@ -128,9 +128,7 @@ class ChunkVirtualizer {
   readonly #hasUpvalue: (node: Owner) => boolean
   readonly #policyOf: (node: Owner) => Policy
   readonly #isStrong: boolean
-  /**
-   * Whether a function stays native because its loops are nested too deeply; see the option `hot-loops`.
-   */
+  /** Whether a function stays native because its loops are nested too deeply; see the `hot-loops` option. */
   readonly #isHot: (node: Owner) => boolean
   readonly #state: Read
   /** Whether the author marked some functions to stay completely or almost native. */

@@ -68,7 +68,8 @@ class FactCollector {
   readonly functions: Open[] = []
   readonly globals = new Set<string>()
   usesVararg = false
-  // An array instead of a map, because symbols are consecutive integers from 0, and an array is faster.
+  // This is an array instead of a map, because symbols are consecutive integers from 0, and an array is
+  // faster.
   readonly depths: number[] = []
   readonly #owner: Open[] = []
   #depth = 0

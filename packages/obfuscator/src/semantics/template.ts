@@ -11,7 +11,7 @@ import { rewrite } from '../syntax/walk.ts'
 import { resolve } from './resolve.ts'
 import type { Symbols } from './symbols.ts'
 
-/** By name in the template, what replaces the name: a symbol of the chunk, or an expression. */
+/** Maps names in the template to their replacements: a symbol of the chunk, or an expression. */
 export type Holes = Readonly<Record<string, SymbolId | Expression>>
 
 /** Gives every local in the template a new symbol. Names that are neither locals nor holes are globals. */

@@ -1,5 +1,5 @@
 /**
- * Marks the functions that the option `server` names, as if the author had written `WARD_SERVER(function …
+ * Marks the functions that the `server` option names, as if the author had written `WARD_SERVER(function …
  * end)`.
  */
 

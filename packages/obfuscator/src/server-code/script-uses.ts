@@ -22,20 +22,21 @@ const TABLE_CHANGERS: ReadonlySet<Bytes> = new Set(['insert', 'remove', 'sort', 
 
 export class ScriptUses {
   readonly declarations = new Map<SymbolId, Declaration>()
-  /** For each variable, the position of the first assignment after its declaration. */
+  /** Maps each variable to the position of the first assignment after its declaration. */
   readonly assigned = new Map<SymbolId, Offset>()
   /**
-   * For each variable, the position of the first change to its table, by an assignment or a library function.
+   * Maps each variable to the position of the first change to its table, by an assignment or a library
+   * function.
    */
   readonly changed = new Map<SymbolId, Offset>()
   /**
-   * For each variable, the position of the first use that could pass its table to code that changes the
+   * Maps each variable to the position of the first use that could pass its table to code that changes the
    * table.
    */
   readonly shared = new Map<SymbolId, Offset>()
   /** Globals that the script assigns. They shadow the server's globals. */
   readonly globals: ReadonlySet<Bytes>
-  /** For each expression, the variable or field to which it is assigned. */
+  /** Maps each expression to the variable or field to which it is assigned. */
   readonly names = new Map<Expression, Bytes>()
   /** Calls of `WARD_SERVER`, in source order. */
   readonly calls: Call[] = []

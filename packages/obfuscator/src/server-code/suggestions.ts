@@ -20,7 +20,7 @@ import { unsendablePart } from './unsendable-types.ts'
 
 /** A function that uses nothing from the host, keeps no state, and has constants worth hiding. */
 export type Suggestion = {
-  /** The name to use in the option `server`. */
+  /** The name to use in the `server` option. */
   readonly name: string
   readonly place: string
   /**

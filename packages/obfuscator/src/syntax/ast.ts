@@ -38,7 +38,7 @@ export type Chunk = {
    * `optimize 2`.
    */
   readonly directives: readonly Bytes[]
-  /** By the offset of each `function` keyword, the offset of the matching `end`. */
+  /** Maps the offset of each `function` keyword to the offset of the matching `end`. */
   readonly functionEnds: ReadonlyMap<Offset, Offset>
 }
 

@@ -1,4 +1,4 @@
-/** String escapes: the output of a source written for one host contains the same strings. */
+/** Tests string escapes: the output of a source written for one host contains the same strings. */
 
 import { expect, test } from 'vitest'
 import { type Host, runLua } from '../../test/run-lua.ts'

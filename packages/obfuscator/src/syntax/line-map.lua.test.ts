@@ -1,5 +1,5 @@
 /**
- * Line maps: a runtime error in an output, raised on a real host, maps to the line that the unprotected
+ * Tests that a runtime error in an output, raised on a real host, maps to the line that the unprotected
  * script reports.
  */
 import { readFileSync } from 'node:fs'

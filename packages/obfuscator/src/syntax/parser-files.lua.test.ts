@@ -1,6 +1,6 @@
 /**
- * Real libraries from Debian packages can be parsed, the printed code is valid Lua, and printing it again
- * changes nothing.
+ * Tests that real libraries from Debian packages can be parsed, that the printed code is valid Lua, and that
+ * printing it again changes nothing.
  */
 
 import { readdirSync, readFileSync } from 'node:fs'

@@ -1,6 +1,5 @@
 /**
- * Numbers and strings: a printed literal has exactly the same value on real hosts, to the last bit and
- * byte.
+ * Tests that a printed number or string has exactly the same value on real hosts, to the last bit and byte.
  */
 
 import { spawnSync } from 'node:child_process'

@@ -1,4 +1,4 @@
-/** Which sources the parser accepts and rejects, and the positions that its errors report. */
+/** Tests which sources the parser accepts and rejects, and the positions that its errors report. */
 
 import { describe, expect, test } from 'vitest'
 import { refusedBy, refusedByLuau } from '../../test/parser-oracles.ts'

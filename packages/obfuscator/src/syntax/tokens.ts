@@ -35,8 +35,8 @@ export const Token = {
   /** A backtick string without values. */
   WholeInterpolated: 26,
   /**
-   * From the backtick to the first `{`. `Middle` tokens from `}` to `{` and a `Last` token from `}` to the
-   * backtick follow.
+   * The part from the backtick to the first `{`. It is followed by `Middle` tokens, from `}` to `{`, and a
+   * `Last` token, from `}` to the backtick.
    */
   FirstInterpolated: 27,
   MiddleInterpolated: 28,

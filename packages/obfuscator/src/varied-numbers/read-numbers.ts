@@ -2,7 +2,7 @@
 
 import type { Variation } from './variation.ts'
 
-/** Relative and absolute tolerance, because Lua prints numbers with only 14 digits. */
+/** Relative and absolute tolerance. A tolerance is needed because Lua prints numbers with only 14 digits. */
 const PRECISION = 1e-13
 const MAX_DISTANCE = 1e-6
 

@@ -1,6 +1,6 @@
 /**
- * Numbers that differ between keys, tested on real hosts: as the author wrote them, and as a server writes
- * them for a key.
+ * Tests numbers that differ between keys on real hosts: as the author wrote them, and as a server writes them
+ * for a key.
  */
 
 import { describe, expect, test } from 'vitest'

@@ -80,7 +80,7 @@ function cellsOf({
   return [shareIn(share), ...[customers, runs, crashed, vanished, denied].map(String)]
 }
 
-/** Rounded down, so that 100% means no crashes at all. */
+/** The percentage is rounded down, so that 100% means no crashes at all. */
 function shareIn(share: number | null): string {
   return share === null ? '-' : `${Math.floor(share * 1000 + MAX_FLOAT_ERROR) / 10}%`
 }

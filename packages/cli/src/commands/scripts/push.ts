@@ -1,5 +1,5 @@
 /**
- * `scriptward push`: protects a source on the server and publishes the result as the script's newest version.
+ * `scriptward push`: protects a source on the server and publishes the result as the script's latest version.
  */
 
 import { randomBytes } from 'node:crypto'

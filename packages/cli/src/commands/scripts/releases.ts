@@ -163,7 +163,7 @@ async function pathOf(cli: Cli, flags: OneFlags, id: string) {
   )
 }
 
-/** Finds the newest release of the channel. No other release can be open. */
+/** Finds the latest release of the channel. No other release can be open. */
 async function findNewest(cli: Cli, { channel = 'stable', ...flags }: OneFlags): Promise<Release> {
   const path = { script_id: await scriptOf(cli, flags) }
   const { client } = await cli.service()

@@ -97,7 +97,7 @@ function isNew(entry: AuditEntry, name: string, change: AuditChange): boolean {
   return name !== 'name' || change.before !== undefined || !MAKING.test(entry.action)
 }
 
-/** Collects names that appear in the entries; the newest name wins. */
+/** Collects names that appear in the entries; the latest name wins. */
 export function namesIn(entries: readonly AuditEntry[]): Names {
   const names = new Map<string, string>()
   for (const { action, nouns, changes } of entries) {

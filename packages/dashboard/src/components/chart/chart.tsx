@@ -15,7 +15,7 @@ type Props = {
   readonly times: readonly number[]
   readonly step: Step
   readonly series: readonly Series[]
-  /** Stacked bars instead of lines, from bottom to top. */
+  /** Whether to draw stacked bars, from bottom to top, instead of lines. */
   readonly isStacked?: boolean
   readonly flags?: readonly Flag[]
   /** The chosen range; the rest is dimmed. */

@@ -122,7 +122,7 @@ export function isSame(one: readonly string[] | null, other: readonly string[] |
   return one.length === other.length && one.every((each) => other.includes(each))
 }
 
-/** Same rule as on the server: `write` includes `read`, and `users:write` also includes `users:issue`. */
+/** Follows the server's rule: `write` includes `read`, and `users:write` also includes `users:issue`. */
 function includes(wider: string, name: string): boolean {
   if (wider === 'users:write' && name === 'users:issue') return true
   return wider.endsWith(':write') && name === `${nounOf(wider)}:read`

@@ -52,7 +52,7 @@ function List({ queue, newest }: Props) {
 
 function shown(toast: Toast) {
   const { title, undo, isPending } = toast
-  // Toasts of the type "loading" don't time out.
+  // Toasts of type "loading" don't time out.
   return {
     title,
     type: isPending ? 'loading' : 'done',

@@ -48,7 +48,7 @@ function offer(run: () => void): () => void {
   return () => void offered.splice(offered.indexOf(run), 1)
 }
 
-/** Runs the undo of the newest toast; returns false if no toast offers one. */
+/** Runs the undo of the latest toast; returns false if no toast offers an undo. */
 export function undoNewest(): boolean {
   const newest = offered.at(-1)
   newest?.()

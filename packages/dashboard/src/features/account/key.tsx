@@ -45,7 +45,10 @@ export function KeyPanel({ waits }: { waits: boolean }) {
   )
 }
 
-/** Shown in the page instead of a dialog, because dialogs can be closed by accident and the key is shown only once. */
+/**
+ * The key is shown in the page instead of a dialog, because dialogs can be closed by accident and the key is
+ * shown only once.
+ */
 function MadeKey({ value, oldKeyUntil, onDone }: NewKey & { onDone: () => void }) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])

@@ -90,7 +90,7 @@ export function missingSettings(draft: Draft, settings: readonly Setting[]): Rec
 }
 
 /**
- * The server rejects the setting `require_postback` without a secret, unless unsigned postbacks are allowed
+ * The server rejects the `require_postback` setting without a secret, unless unsigned postbacks are allowed
  * explicitly.
  */
 function missingSecret(data: Record<string, string | boolean | null>): Record<string, string> {

@@ -8,7 +8,7 @@ import { text } from '../../messages/text.ts'
 import { useCall } from '../../queries/api.ts'
 import { useProject } from '../../queries/projects.ts'
 
-/** Hidden if there are no such executors; errors are shown by the list below. */
+/** Hidden if there are no such executors. Errors are shown in the list below. */
 export function AffectedExecutors() {
   const t = text.denials
   const call = useCall()

@@ -12,7 +12,7 @@ const SHOWN = 20
 const FRESH_MS = 60_000
 const NONE: readonly Flag[] = []
 
-/** Shown only for a single script, because the uploads of all scripts would clutter the chart. */
+/** Returns flags only for a single script, because the uploads of all scripts would clutter the chart. */
 export function useReleaseFlags(scriptId: string | undefined, since: number | undefined): readonly Flag[] {
   const call = useCall()
   const { id } = useProject()

@@ -64,7 +64,7 @@ function ratingOf(share: number, crashed: number) {
   return { change, tone: TONES[stability] }
 }
 
-/** Offers the newest earlier version that was not yanked. */
+/** Offers the most recent earlier version that was not yanked. */
 function RollBack({ script, versions }: { script: Script; versions: readonly Version[] }) {
   const activate = useActivate(script)
   const before = versions.find(({ version, yanked_at }) => version < script.version && yanked_at === null)

@@ -1,4 +1,4 @@
-/** Sends messages to sessions or ends them. Applies to selected sessions or to all that match. */
+/** Messages or ends live sessions: the selected sessions, or all that match the filters. */
 import {
   v1ProjectSessionsDisconnectAll,
   v1ProjectSessionsMessageAll,

@@ -37,7 +37,7 @@ function RemoveDialog({ onClose }: { onClose: () => void }) {
   const { id, name } = useProject()
   const [typed, setTyped] = useState('')
   const [isWrong, setIsWrong] = useState(false)
-  // Navigates inside the mutation function. When queries are refreshed afterwards, the project no longer
+  // Navigates inside the mutation function. When queries are refreshed afterward, the project no longer
   // exists.
   const remove = useChange(async () => {
     const { change_id } = (await v1ProjectsRemove({ ...call, path: { project_id: id } })).data

@@ -35,7 +35,7 @@ export function NewKey({ onMade, onClose }: Props) {
   const t = text.users
   const form = useKeptForm<Draft>('new-key', { defaultValues: EMPTY })
   const isPlanned = form.watch('plan_id') !== ''
-  // Without this permission, new keys get the settings of their plan.
+  // Without this permission, new keys get their plan's settings.
   const mayShape = useRefusal('users:write') === undefined
   const create = useCreate((user) => form.kept.forget(() => onMade(user)))
   const errors = useFormErrors(create.error, { chat_already_has_key: 'chat_id' })

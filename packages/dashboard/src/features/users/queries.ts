@@ -60,7 +60,7 @@ export function countsQuery(call: Calling, project_id: string) {
   }
 }
 
-/** Polls slowly, so that changes made elsewhere appear. */
+/** Polls at a long interval to pick up changes made elsewhere. */
 export function useUser(key: string) {
   const call = useCall()
   return useQuery({

@@ -21,7 +21,7 @@ type Props = {
 export function AddressForm({ kind, now, onClose }: Props) {
   const [first] = useState(now)
   const kept = useKept('webhook-url', kind)
-  // Not kept, because the URL is a secret: Discord URLs contain a token that lets anyone post.
+  // The URL isn't kept, because it is a secret: Discord URLs contain a token that lets anyone post.
   const [typed, setTyped] = useUnkeptState(kept, 'address', first)
   const save = useSaveAddress(kind)
   const showToast = useToast()

@@ -24,7 +24,7 @@ type Props = { readonly webhook: Webhook | undefined; readonly onClose: () => vo
 export function CustomForm({ webhook, onClose }: Props) {
   const kept = useKept('webhook', webhook?.id)
   const [name, setName] = useKeptState(kept, 'name', webhook?.name ?? '')
-  // Not kept, because the URL is a secret: Discord URLs contain a token that lets anyone post.
+  // The URL isn't kept, because it is a secret: Discord URLs contain a token that lets anyone post.
   const [typed, setTyped] = useUnkeptState(kept, 'address', webhook?.address ?? '')
   const [events, setEvents] = useKeptState<Chosen>(kept, 'events', webhook?.events ?? null)
   const [scripts, setScripts] = useKeptState<Chosen>(kept, 'scripts', webhook?.scripts ?? null)

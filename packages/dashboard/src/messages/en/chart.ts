@@ -1,4 +1,4 @@
-/** Messages of charts. */
+/** Messages for charts. */
 export const chartText = {
   resetZoom: 'Reset zoom',
   soFar: (time: string) => `${time}, so far`,

@@ -1,4 +1,4 @@
-/** Messages of the app shell, the command palette, API calls and shared components. */
+/** Messages for the app shell, the command palette, API calls and shared components. */
 import { number } from '../../lib/format.ts'
 
 export const frameText = {

@@ -16,7 +16,7 @@ export const leaksText = {
   by: 'By',
   found: 'Delivered to',
   confidence: 'Confidence',
-  // Rounded down, because no trace is certain.
+  // The certainty is rounded down, because no trace is certain.
   percent: (share: number) => `${(Math.floor(share * 10_000) / 100).toFixed(2)}%`,
   others: (count: number) => `and ${count} more`,
   uncertain: 'Uncertain',

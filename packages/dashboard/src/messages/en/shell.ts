@@ -1,4 +1,6 @@
-/** Messages of the app shell, of its error pages, and of errors that any page may show. Every visit downloads them. */
+/**
+ * Messages for the app shell, its error pages, and errors that any page may show. Every visit downloads them.
+ */
 
 export const show = 'Show'
 export const hide = 'Hide'

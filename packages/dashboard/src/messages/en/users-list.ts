@@ -1,4 +1,4 @@
-/** Messages of the list of users. `users.ts` has those of its dialogs and of a user's page. */
+/** Messages for the list of users. Messages for its dialogs and for a user's page are in `users.ts`. */
 import { number } from '../../lib/format.ts'
 
 const users = (count: number) => (count === 1 ? '1 user' : `${number(count)} users`)

@@ -1,6 +1,6 @@
 /**
- * Random trees: printed code parses to the same tree, and real compilers accept it. A grammar generates the
- * trees, so that every kind of node occurs in combination with every other.
+ * Tests with random trees that printed code parses to the same tree, and that real compilers accept it. A
+ * grammar generates the trees, so that every kind of node occurs in combination with every other.
  */
 
 import fc from 'fast-check'

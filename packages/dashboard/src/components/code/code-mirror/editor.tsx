@@ -85,7 +85,7 @@ function diagnosticsIn(doc: Text, markers: readonly Marker[]): Diagnostic[] {
   })
 }
 
-/** Converts a position, because the API counts characters and the editor counts UTF-16 code units. */
+/** Converts a position: the API counts characters, but the editor counts UTF-16 code units. */
 function placeOf(doc: Text, { line, column }: Marker): number {
   const found = doc.line(Math.max(1, Math.min(line, doc.lines)))
   const before = [...found.text].slice(0, column - 1).join('')

@@ -69,7 +69,7 @@ function Line({ one, onMove }: { readonly one: Suggestion; readonly onMove: () =
 
 type MoveProps = { readonly script: Script; readonly name: string; readonly onClose: () => void }
 
-/** Publishes the live source again, with one more function in the option `server`. */
+/** Publishes the live source again, with one more function in the `server` option. */
 function Move({ script, name, onClose }: MoveProps) {
   const t = text.functions
   const call = useCall()

@@ -49,7 +49,8 @@ function rowOf(each: unknown): Row {
 const HEADING = /^[a-z_ ]*(key|licen[sc]e|serial|code|token)s?[a-z_ ]*$/i
 
 /**
- * Without a heading, the parser uses the first key of the list as the column name. Turns it back into a row.
+ * If a list has no heading, the parser uses the first key as the column name. This turns that name back into
+ * a row.
  */
 function withFirstKey(rows: Row[], names: readonly string[]): Row[] {
   const [first = '', ...others] = names
