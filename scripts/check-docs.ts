@@ -11,7 +11,7 @@ const SOURCES = ['{scripts,bench,test}/**/*.ts', 'packages/*/{src,test,bin,attac
 /** Links that begin with a slash are skipped, because a running server serves them. */
 const LINK = /\]\((?!https?:|mailto:|#|\/)([^)#\s]+)(?:#[^)]*)?\)/g
 const COMMENT = /\/\*\*?[\s\S]*?\*\/|^\s*\/\/.*$/gm
-/** Matches a file or folder of this project, by its full path or the end of its path. */
+/** Matches the path of a file or folder in this project: the full path or its end. */
 const NAME =
   /(?<![\w./*<-])(?:(?:[\w.-]+\/)*[\w-][\w.-]*\.(?:tsx?|mjs)\b|(?:packages|docs|scripts|test|bench)\/[\w./-]+)/g
 /** Matches generated files, which are not in git. */

@@ -1,6 +1,6 @@
 /**
- * Tests that every rule in `.dependency-cruiser.mjs` works: a temporary directory has one file that breaks
- * each rule.
+ * Tests that every rule in `.dependency-cruiser.mjs` works: for each rule, a temporary directory contains a
+ * file that breaks it.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'

@@ -45,7 +45,7 @@ const NEEDS_PAGES = [
 ]
 
 /**
- * Reinstalls the dependencies if the lock file differs from that of the last install. Doesn't use `npm ci`,
+ * Reinstalls the dependencies if the lock file has changed since the last install. Doesn't use `npm ci`,
  * because it rejects a lock file without the binaries for other platforms, and not every registry has all
  * binaries.
  */

@@ -5,7 +5,7 @@ import path from 'node:path'
 
 export type Certificate = {
   readonly key: Buffer
-  /** The certificate, followed by that of the CA. */
+  /** The certificate, followed by the CA's certificate. */
   readonly chain: Buffer
   readonly caFile: string
 }

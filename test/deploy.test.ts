@@ -27,7 +27,8 @@ beforeAll(async () => {
     Array.from(read('scriptward.service').matchAll(/^(\w+)=(.*)$/gm), ([, a = '', b]) => [a, b]),
   )
   const [file = '', ...words] = unit.get('ExecStart')?.replace('/opt/scriptward/bin', ROOT).split(' ') ?? []
-  // Replaces the unit's working directory; variables set in this process take precedence.
+  // Stands in for the `.env` file in the unit's working directory. Variables set in this process take
+  // precedence.
   writeFileSync(
     path.join(folder, '.env'),
     `SCRIPTWARD_PORT=0\nSCRIPTWARD_ADMIN_KEY=${KEY}\nSCRIPTWARD_DATA_DIR=${folder}/data\n`,

@@ -29,7 +29,7 @@ const OF_MANY = /dashboard\/src\/(lib|queries|layout|components\/(fields|code|au
 /**
  * Modules that are needed together share one file, because each request costs a round trip on a slow network.
  * A module belongs to the first group that matches it or one of its importers. Base styles come first, so
- * that those of components and pages override them.
+ * that component and page styles override them.
  */
 const GROUPS: Rolldown.CodeSplittingGroup[] = [
   { name: 'base', test: /src\/design\/|@fontsource/ },

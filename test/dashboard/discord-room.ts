@@ -8,8 +8,7 @@ import { signInAs } from '../sign-in.ts'
 import { ownStage, type Stage } from './stage.ts'
 
 /**
- * This host doesn't exist. Only the fake Discord sends requests to this URL, and it reaches the server by its
- * port.
+ * This host doesn't exist. Only the fake Discord sends requests to this URL, and it finds the server by port.
  */
 const BASE_URL = 'http://ward.example.com'
 /** A long name in two writing systems. */

@@ -1,5 +1,5 @@
 /**
- * Limits the download sizes, in KiB with gzip: the code that every page needs, the total for each page, the
+ * Limits the download sizes, in KiB after gzip: the code that every page needs, the total for each page, the
  * editor, the styles and the playground.
  */
 import { readdirSync, readFileSync } from 'node:fs'

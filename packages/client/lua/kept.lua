@@ -15,7 +15,7 @@ local function nameOf(number)
   return 'scriptward-code-' .. number .. '.txt'
 end
 
--- Customers and authors disable the cache with the global `ward = { cache = false }`.
+-- Customers and authors can disable the cache by setting the global `ward = { cache = false }`.
 local function isOff(read)
   local ok, value = pcall(read)
   return ok and value == false

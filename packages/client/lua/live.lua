@@ -345,7 +345,7 @@ return function(run)
     return true
   end
 
-  -- The call is sent with the next heartbeat, together with calls of other threads.
+  -- The call is sent with the next heartbeat, together with calls from other threads.
   local function awaitBeat(ask)
     local limit = host.now() + ANSWER_SECONDS
     while not (ask.answer or stopped or over) and host.now() < limit and waitForBeat(limit) do

@@ -251,8 +251,8 @@ export interface AuthFrame {
 }
 
 /**
- * A server function call over a session. `epoch` is that of the connection that first sent the call, because
- * unanswered calls are sent again over the next connection.
+ * A server function call over a session. `epoch` is the epoch of the connection that first sent the call,
+ * because unanswered calls are sent again over the next connection.
  */
 export interface SessionCall {
   readonly t: 'call'

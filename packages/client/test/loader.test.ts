@@ -244,7 +244,7 @@ describe('when the script runs,', () => {
 
   test.each(commands)('the loader leaves no globals and uses no random numbers on %s', async (command) => {
     peer.reset({ script: 'return function() return math.random(1, 2 ^ 30) end' })
-    // In Lua 5.1, LuaSocket defines the global `ltn12`, so the test loads LuaSocket beforehand.
+    // In Lua 5.1, LuaSocket defines the `ltn12` global, so the test loads LuaSocket beforehand.
     const text = `require('socket.http') local before = {}
       for name in pairs(_G) do before[name] = true end
       math.randomseed(5) local expected = math.random(1, 2 ^ 30) math.randomseed(5)

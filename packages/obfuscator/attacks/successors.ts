@@ -19,7 +19,7 @@ export const successors: Attack = {
   },
 }
 
-/** Runs the script and returns the number tables in its locals, by name of the local. */
+/** Runs the script and returns the number tables in its locals, keyed by the local's name. */
 async function tablesOf(code: Bytes, host: Host): Promise<Map<string, NumberTable>> {
   const { output } = await runHost(host, DUMP, [code])
   const tables = new Map<string, NumberTable>()

@@ -1,9 +1,9 @@
 /**
  * T4 and T5: search everything that `debug` can reach: upvalues, tables, metatables, environments, coroutine
  * stacks, and the constants of functions from `string.dump`. T4 counts evaluated strings, except those that
- * the original holds at the same moments: when it prints, and during the first four calls of each library
- * function by each function. T5 counts all other strings. It also tries everything that looks like
- * decryption: tables with an `__index` function, and functions that take a number.
+ * the original holds at the same moments: when it prints, and during each function's first four calls to each
+ * library function. T5 counts all other strings. It also tries everything that looks like decryption: tables
+ * with an `__index` function, and functions that take a number.
  */
 
 import type { Bytes } from '../src/syntax/ast.ts'

@@ -97,7 +97,7 @@ function protectOnce(name: string, build: () => string): string {
 
 const CONTINUE = 'luajit-continue.lua'
 
-/** Lowered Luau syntax runs on every host. Its expected output is that of Luau. */
+/** Lowered Luau syntax runs on every host, and must print the same output as Luau. */
 const isLowered = (sample: Sample, host: Host) =>
   host !== 'lua5.4' && (sample.name.startsWith('luau-') || sample.name === CONTINUE)
 

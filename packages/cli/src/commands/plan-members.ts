@@ -67,7 +67,7 @@ export function addMembers(command: Command): Command {
     )
 }
 
-/** Excludes features, because an edit has to merge them with those of the plan. */
+/** Excludes features, because an edit has to merge them with the plan's features. */
 export function membersOf(flags: MemberFlags): Omit<Members, 'features' | 'name'> {
   const { clock, grace, afterExpiry, quota, scripts, match, maxResets, resellable, chatRole } = flags
   return {

@@ -9,7 +9,7 @@ import { findByName, sentOptions } from './sending.ts'
 
 type Stored = Pick<Target, 'script' | 'options'>
 
-/** Options stored with the script, overridden by those of the command. */
+/** Options stored with the script, overridden by the command's options. */
 export async function optionsFor(cli: Cli, { script, options }: Stored): Promise<Options> {
   return { ...(await storedOptions(cli, script)), ...options }
 }

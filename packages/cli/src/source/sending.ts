@@ -81,7 +81,7 @@ async function update(
   return { version: data.version, release: data.release }
 }
 
-/** Undefined if there are none, so that the script keeps those of its last version. */
+/** Undefined if there are no options, so that the script keeps the options of its last version. */
 export function sentOptions(options: Options): Options | undefined {
   return Object.keys(options).length === 0 ? undefined : options
 }

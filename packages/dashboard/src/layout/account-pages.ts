@@ -1,4 +1,4 @@
-/** The pages of the account and the server, grouped and ordered as in the sidebar. */
+/** The account and server pages, grouped and ordered as in the sidebar. */
 import { addressOf } from '../lib/address.ts'
 import { text } from '../messages/text.ts'
 import type { IconName } from './icons.tsx'

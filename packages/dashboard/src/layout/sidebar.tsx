@@ -1,6 +1,6 @@
 /**
- * The sidebar. It lists the project's pages or, after a click on the user's name, the pages of the account
- * and the server.
+ * The sidebar. It lists the project's pages or, after a click on the user's name, the account and server
+ * pages.
  */
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { Brand } from '../components/brand.tsx'

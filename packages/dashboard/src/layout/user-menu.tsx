@@ -6,7 +6,7 @@ import { Icon } from './icons.tsx'
 import styles from './sidebar.module.css'
 import { useSignOut } from './sign-out.ts'
 
-/** Opens the pages of the account and the server. */
+/** Opens the account and server pages. */
 export function AccountButton({ onOpen }: { onOpen: () => void }) {
   const name = useName()
   return (

@@ -26,7 +26,7 @@ export const addressOf = {
   project: ofProject,
   script: (projectId: string, scriptId: string) => `#/projects/${projectId}/scripts/${scriptId}`,
   adSystem: (projectId: string, systemId: string) => `#/projects/${projectId}/ads/${systemId}`,
-  /** Opens the drawer of a user. */
+  /** Opens a user's drawer. */
   user: (projectId: string, key: string) => ofProject(projectId, 'users', { user: key }),
   userPage: (projectId: string, key: string) => `${ofProject(projectId, 'users')}/${encodeURIComponent(key)}`,
   profile: '#/profile',

@@ -1,4 +1,4 @@
-/** Formats numbers and times in the language of the dashboard, not that of the browser. */
+/** Formats numbers and times in the dashboard's language, not the browser's. */
 export const LOCALE = 'en'
 
 const whole = new Intl.NumberFormat(LOCALE)

@@ -1,4 +1,4 @@
-/** Reads the files of a script, either from a folder or chosen one by one. */
+/** Reads a script's files, either from a folder or chosen one by one. */
 import { readSource } from './read-source.ts'
 
 /**

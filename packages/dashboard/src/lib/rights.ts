@@ -1,4 +1,4 @@
-/** The permissions of the user in the current account. */
+/** The user's permissions in the current account. */
 import { useQuery } from '@tanstack/react-query'
 import { createContext, useContext } from 'react'
 import { text } from '../messages/text.ts'

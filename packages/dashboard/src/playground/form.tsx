@@ -1,4 +1,4 @@
-/** The form for the example, the preset, the target, the seed, and the options of the preset. */
+/** The form for the example, the preset, the target, the seed, and the preset's options. */
 import { Field } from '../components/fields/field.tsx'
 import { SelectField } from '../components/fields/select-field.tsx'
 import { playgroundText as words } from '../messages/en/playground.ts'

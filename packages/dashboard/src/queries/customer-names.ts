@@ -49,7 +49,7 @@ export function useCustomerNames(keys: readonly (string | null)[]): (key: string
 
 type Answer = { readonly data: { readonly users: readonly (Omit<Named, 'user_key'> & { key: string })[] } }
 
-/** Keys without a user, and the keys of a failed request, are not requested again. */
+/** Keys without a user and keys from a failed request are not requested again. */
 async function readNames(ask: () => Promise<Answer>, keys: readonly string[]): Promise<Names> {
   const unnamed = keys.map((key) => [key, { user_key: key, note: null, chat_id: null }] as const)
   try {

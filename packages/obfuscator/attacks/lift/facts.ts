@@ -86,7 +86,7 @@ export class Facts {
   }
 
   /**
-   * A lookup that creates missing entries is not a decision of the author. Neither is a condition whose left
+   * A lookup that creates missing entries is not the author's decision. Neither is a condition whose left
    * operand is known.
    */
   #logical({ left, right, operator }: Logical, known: Known, features: Set<string>): void {

@@ -19,7 +19,7 @@ export type Held = { readonly local: string; readonly key: number | null }
 export type Value = number | string | boolean | null | Held
 
 export class Oracle {
-  /** Numbers and tables in the locals of the startup code, by name of the local. */
+  /** Maps the names of the startup code's locals to the numbers and tables in them. */
   readonly locals = new Map<string, Value>()
   /**
    * Strings found so far. They are tried on hashes, because strings that the script compares often occur

@@ -39,7 +39,7 @@ export class Assembler {
     this.#words.push(...this.machine.encode(opcode, values))
   }
 
-  /** Sets the address of the label to that of the next instruction. */
+  /** Sets the label's address to the address of the next instruction. */
   place(label: Label): void {
     label.address = this.#words.length + 1
   }

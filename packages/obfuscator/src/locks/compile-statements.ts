@@ -67,7 +67,7 @@ function run(frame: FunctionFrame, node: Call | MethodCall): void {
   frame.emit('run', base, count)
 }
 
-/** Matches calls of `collectgarbage`, which authors use to free values that are no longer referenced. */
+/** Matches calls to `collectgarbage`, which authors use to free values that are no longer referenced. */
 function isCollection(node: Expression): boolean {
   if (node.kind !== 'Call') return false
   const { callee } = node

@@ -159,7 +159,7 @@ const PROGRAMS: Readonly<Record<string, readonly [fivem: string, plain: string]>
   ],
 }
 
-/** Computes the hash by the published description of the algorithm. */
+/** Computes the hash as in the published description of the algorithm. */
 function joaat(text: string): number {
   let hash = 0n
   const wrap = (value: bigint) => BigInt.asUintN(32, value)

@@ -1,4 +1,4 @@
-/** Lowers Luau's generalized iteration, `for k, v in table do`, to a call of an iterator function. */
+/** Lowers Luau's generalized iteration, `for k, v in table do`, to a call to an iterator function. */
 
 import type { Expression, GenericFor } from '../syntax/ast.ts'
 import { nodesAt } from '../syntax/nodes.ts'

@@ -1,6 +1,6 @@
 /**
  * Wraps a chunk in a function: `return function(<parameters>, ...) <chunk> end`. The script can't tell the
- * difference. In particular, uses of the local `arg` that Lua 5.1 adds to vararg functions are redirected to
+ * difference. In particular, uses of the `arg` local that Lua 5.1 adds to vararg functions are redirected to
  * the global.
  */
 

@@ -1,5 +1,5 @@
 /**
- * Handles attributes, which are written as the statement `LPH_ATTRIBUTES(VM(NONE))` inside a function or as
+ * Handles attributes, which are written as an `LPH_ATTRIBUTES(VM(NONE))` statement inside a function or as
  * `@[VM(NONE)]` in front of it. Removes the attributes and marks the function, together with all nested
  * functions that have no mark yet.
  */

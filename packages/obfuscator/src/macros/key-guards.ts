@@ -52,7 +52,7 @@ export function guardedBody(
   return make.block([make.local([value], [oneValue(found)]), guard, { kind: 'Do', at: body.at, body }])
 }
 
-/** Builds a call of a function that returns the value if the key matches. */
+/** Builds a call to a function that returns the value if the key matches. */
 export function guardedValue(
   value: Expression,
   guard: KeyGuard,

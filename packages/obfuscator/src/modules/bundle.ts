@@ -12,8 +12,8 @@ import { NOWHERE } from '../syntax/line-map.ts'
 import { bind, nodesAt, withPrologue } from '../syntax/nodes.ts'
 
 /**
- * `modules` is the table of module functions by number. `load` is the loader, which takes a number and the
- * module's `...`.
+ * `modules` is the table that maps numbers to module functions. `load` is the loader, which takes a number
+ * and the module's `...`.
  */
 export type LoaderSymbols = { readonly modules: SymbolId; readonly load: SymbolId }
 

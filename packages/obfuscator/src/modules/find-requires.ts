@@ -1,4 +1,4 @@
-/** Finds calls of `require` that name a file. Replaces those that refer to a file of the source tree. */
+/** Finds calls to `require` that name a file. Replaces those that refer to a file of the source tree. */
 
 import { textOf } from '../source-bytes.ts'
 import type { Call, Chunk, Expression, Kind, Offset, SymbolId } from '../syntax/ast.ts'

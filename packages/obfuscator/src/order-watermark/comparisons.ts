@@ -49,7 +49,7 @@ export function swapOperands<N extends Node>(root: N, constant: Node): N {
   })
 }
 
-/** Returns those of the given constants that are compared in the tree, except in nested functions. */
+/** Returns the given constants that are compared in the tree, except in nested functions. */
 export function findCompared(root: Node, constants: { has(node: Node): boolean }): readonly Node[] {
   const found: Node[] = []
   rewrite(root, {

@@ -91,7 +91,7 @@ function randomBits(count: number, seed: number): boolean[] {
   return Array.from({ length: count }, () => random.chance(0.5))
 }
 
-/** Returns the tokens of a program, without those of bare names. */
+/** Returns a program's tokens, without the tokens of bare names. */
 const named = (text: string) => readText(text).filter((each) => each >= 0)
 
 const COUNT = effort({ day: 24, night: 60 })

@@ -26,7 +26,7 @@ export type OrderPair = {
   readonly apart: Statement | null
 }
 
-/** The pairs by their first statement, the constants that can be moved, and the globals of the program. */
+/** The pairs, keyed by their first statement; the constants that can be moved; and the program's globals. */
 export type OrderPairs = {
   readonly pairs: ReadonlyMap<Statement, OrderPair>
   /** Constants that can move to the other side of their comparison. */

@@ -60,7 +60,7 @@ const ENVIRONMENT_WORDS = new Set(['getfenv', 'setfenv', '_ENV', 'module', 'debu
 type Survey = {
   readonly touchesEnvironments: boolean
   /**
-   * Reading the environment in Luau disables fast calls of library functions in the entire script. This is
+   * Reading the environment in Luau disables fast calls to library functions in the entire script. This is
    * expensive if the script calls library functions inside loops or functions.
    */
   readonly callsLibraryOften: boolean

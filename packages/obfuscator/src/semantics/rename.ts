@@ -11,7 +11,7 @@ import type { Facts } from './facts.ts'
 export type NameOf = (symbol: SymbolId) => string
 
 /**
- * All words that are reserved on any target, the local `arg` that Lua 5.1 creates, and names with a special
+ * All words that are reserved on any target, the `arg` local that Lua 5.1 creates, and names with a special
  * meaning.
  */
 const RESERVED = [

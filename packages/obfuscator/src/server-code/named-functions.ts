@@ -1,4 +1,4 @@
-/** Finds the functions in a script that authors can refer to by name, and the calls of each of them. */
+/** Finds the functions in a script that authors can refer to by name, and the calls to each function. */
 
 import type { Diagnostics } from '../diagnostics.ts'
 import { macroOf } from '../macros/macro-names.ts'
@@ -67,7 +67,7 @@ export class FunctionNames {
   }
 }
 
-/** The calls of a function by its name. */
+/** The calls to a function by its name. */
 export type CallSites = {
   count: number
   /** Position of the first call inside a loop; null if there is none. */

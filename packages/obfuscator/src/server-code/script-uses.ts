@@ -38,7 +38,7 @@ export class ScriptUses {
   readonly globals: ReadonlySet<Bytes>
   /** Maps each expression to the variable or field to which it is assigned. */
   readonly names = new Map<Expression, Bytes>()
-  /** Calls of `WARD_SERVER`, in source order. */
+  /** Calls to `WARD_SERVER`, in source order. */
   readonly calls: Call[] = []
   readonly #onlyRead = new Set<Expression>()
   #depth = 0
@@ -128,7 +128,7 @@ export function rootOf(node: Expression | undefined): SymbolId | null {
   return node.kind === 'LocalName' ? node.symbol : null
 }
 
-/** Returns the table that a call of a library function changes; undefined if it changes none. */
+/** Returns the table that a call to a library function changes; undefined if it changes none. */
 export function changedBy({ callee, args }: Call): Expression | undefined {
   if (callee.kind === 'GlobalName') return CHANGERS.has(callee.name) ? args[0] : undefined
   if (callee.kind !== 'Index' || callee.object.kind !== 'GlobalName') return undefined

@@ -1,7 +1,6 @@
 /**
  * Operators and their precedence. The parser uses this table to group operands, and the printer uses it to
- * place parentheses. The numbers are those of Lua 5.1's parser; the operators of Lua 5.4 are placed between
- * them.
+ * place parentheses. The numbers are from Lua 5.1's parser; the operators of Lua 5.4 are placed between them.
  */
 
 import type { BinaryOperator, CompoundOperator, LogicalOperator } from './operator-names.ts'

@@ -56,7 +56,7 @@ function grow(arms: readonly Arm[], random: Random): Tree {
   return lightest()
 }
 
-/** @returns the first opcode after those of the tree. */
+/** @returns the first opcode after the tree's opcodes. */
 function spread(tree: Tree, low: number, width: number): number {
   if ('left' in tree) return spread(tree.right, spread(tree.left, low, width), width)
   tree.low = low

@@ -273,7 +273,7 @@ export class RegionBuilder implements FunctionFrame {
     return made
   }
 
-  /** Like `function`, but for a function that refers to itself through the local `own`. */
+  /** Like `function`, but for a function that refers to itself through the `own` local. */
   functionNamed(node: FunctionExpression, symbol: SymbolId, own: SymbolId): FunctionExpression {
     const { places } = this.shared
     const place = places.get(symbol)

@@ -179,7 +179,7 @@ function tellDetails(out: Cli['out'], { tracing, server_code, suggestions, warni
   for (const warning of warnings) out.warn(warning)
 }
 
-/** Builds like the server, so that the report is that of a push. */
+/** Builds like the server, so that the report is the same as for a push. */
 async function tryHere(
   cli: Cli,
   { server }: Flags,

@@ -27,7 +27,7 @@ type Variant = { readonly field: string; readonly sentences: Readonly<Record<str
 const COUNTERS: Readonly<Record<string, Counter>> = text.auditCounts
 const VARIANTS: Readonly<Record<string, Variant>> = text.auditVariants
 
-/** Actions of the unversioned API have the same phrases as those of `/v1`. */
+/** Actions of the unversioned API use the same phrases as `/v1` actions. */
 function phraseOf(action: string, reader: Reader = 'account'): string {
   const other = reader === 'operators' ? PHRASES_OF_OPERATORS[action] : undefined
   return other ?? PHRASES[action] ?? PHRASES[`v1.${action}`] ?? text.otherAction(action)

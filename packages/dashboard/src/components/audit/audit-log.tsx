@@ -1,4 +1,4 @@
-/** The audit log of an account or of the operators, with its filters in the URL. */
+/** An account's or the operators' audit log, with its filters in the URL. */
 import { v1AdProvidersList, v1ProjectsList } from '@scriptward/sdk'
 import { type UseInfiniteQueryResult, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
@@ -43,7 +43,7 @@ type Props = {
   readonly log: UseInfiniteQueryResult
   readonly entries: readonly AuditEntry[]
   readonly reader?: Reader
-  /** Names to use in addition to those of the account. */
+  /** Names to use in addition to the account's own names. */
   readonly moreNames?: Names
 }
 

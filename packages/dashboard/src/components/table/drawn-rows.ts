@@ -1,4 +1,4 @@
-/** The rows of a table that are currently rendered. */
+/** The table rows that are currently rendered. */
 export type DrawnRows = {
   /** Positions in the list, ascending and without gaps. */
   readonly indexes: readonly number[]
@@ -15,7 +15,7 @@ export type DrawnRows = {
 /** Number of rows to render initially: more than fit in a large window. */
 const FIRST_ROWS = 40
 
-/** The rows of a table until `virtual-rows.tsx` has loaded. */
+/** The table rows until `virtual-rows.tsx` has loaded. */
 export function firstRows(count: number): DrawnRows {
   const indexes = Array.from({ length: Math.min(count, FIRST_ROWS) }, (_, index) => index)
   return { indexes, before: 0, after: 0, measure: nothing, show: nothing, firstInView: () => 0 }

@@ -1,4 +1,4 @@
-/** The filters of a list, stored in the URL: a search field, then chips. */
+/** A list's filters, stored in the URL: a search field, then chips. */
 import { type FormEvent, type ReactNode, useEffect, useId, useState } from 'react'
 import { useFilters } from '../../lib/address.ts'
 import { text } from '../../messages/text.ts'

@@ -2,7 +2,7 @@ import { text } from '../../messages/text.ts'
 import styles from './table.module.css'
 import type { TableProps } from './types.ts'
 
-/** The keyboard shortcuts of a table, shown on devices with a keyboard. */
+/** A table's keyboard shortcuts, shown on devices with a keyboard. */
 export function KeyHints<Row>({ given: { rows, onOpen, onEdit, selection } }: { given: TableProps<Row> }) {
   const t = text.frame.keys
   if (rows.length < 2 || (!onOpen && !selection)) return null

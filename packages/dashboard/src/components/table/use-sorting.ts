@@ -1,7 +1,7 @@
 import { useFilters } from '../../lib/address.ts'
 import type { Sorting } from './types.ts'
 
-/** The sort order of a list, stored in the URL. */
+/** A list's sort order, stored in the URL. */
 export function useSorting(): Sorting {
   const [{ sort, order }, change] = useFilters()
   return {

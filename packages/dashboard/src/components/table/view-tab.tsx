@@ -8,7 +8,7 @@ type Props = {
   readonly children: string
 }
 
-/** A tab above a list. Choosing the tab sets the filters of the list. */
+/** A tab above a list. Choosing the tab sets the list's filters. */
 export function ViewTab({ isChosen, count, onChoose, children }: Props) {
   return (
     <button type="button" className={styles.tab} aria-pressed={isChosen} onClick={onChoose}>

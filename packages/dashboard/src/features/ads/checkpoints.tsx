@@ -1,4 +1,4 @@
-/** The steps of an ad system and their dialogs. */
+/** An ad system's steps and their dialogs. */
 import { useState } from 'react'
 import { Empty } from '../../components/empty.tsx'
 import { GuardedButton } from '../../components/guarded.tsx'

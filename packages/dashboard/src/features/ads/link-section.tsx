@@ -1,6 +1,6 @@
 /**
- * The link of a step: created through the network's API if possible; otherwise, the URL to paste on the
- * network's site.
+ * A step's link: created through the network's API if possible; otherwise, the URL to paste on the network's
+ * site.
  */
 import { v1AdCheckpointsCreateLink } from '@scriptward/sdk'
 import type { UseFormReturn } from 'react-hook-form'

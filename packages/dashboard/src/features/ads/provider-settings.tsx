@@ -1,4 +1,4 @@
-/** The settings form of a provider, generated from the definitions of the API. */
+/** A provider's settings form, generated from the API's definitions. */
 import type { UseFormReturn } from 'react-hook-form'
 import { Field } from '../../components/fields/field.tsx'
 import { SelectField } from '../../components/fields/select-field.tsx'

@@ -14,7 +14,7 @@ type Props = {
   readonly onBack: () => void
 }
 
-/** The form of the second step, without a heading. */
+/** The second step's form, without a heading. */
 export function SecondStepForm({ ticket, onAnswer, onBack }: Props) {
   const call = useCall()
   const [code, setCode] = useState('')

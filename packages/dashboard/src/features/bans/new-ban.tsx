@@ -21,7 +21,7 @@ import { type BanKind, type BanTarget, KINDS, useBanPreview } from './queries.ts
 type Props = {
   /** The user to block, and the kinds of targets that are known. Omit it to let the author type a target. */
   readonly of?: { readonly user_key: string; readonly kinds: readonly BanKind[] }
-  /** The network of a denied device; only its first half is known. */
+  /** A denied device's network, of which only the first half is known. */
   readonly network?: string | undefined
   readonly onClose: () => void
 }

@@ -1,4 +1,4 @@
-/** The details of a change, the affected users, and the undo button. */
+/** A change's details, the affected users, and the undo button. */
 import { v1ChangesGet } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { actorName } from '../../components/audit/audit-line.ts'

@@ -1,4 +1,4 @@
-/** The denials of one customer for one reason: the advice, followed by each denial. */
+/** One customer's denials for one reason: the advice, followed by each denial. */
 import type { ReactNode } from 'react'
 import { Drawer } from '../../components/overlays/drawer.tsx'
 import { UserLink } from '../../components/user-link.tsx'

@@ -20,7 +20,7 @@ export type Staff = V1DiscordEditData['body']['staff'][number]
 export type Servers = Pick<V1DiscordServersResponse, 'servers' | 'roles'>
 
 export const WRITE = 'projects:write'
-/** The roles of a server rarely change, and each request calls Discord's API. */
+/** A server's roles rarely change, and each request calls Discord's API. */
 const SERVERS_STALE_MS = 60_000
 
 export function useDiscord() {

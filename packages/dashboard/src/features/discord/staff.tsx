@@ -24,7 +24,7 @@ export function StaffPanel({ bot }: { bot: Bot }) {
   )
 }
 
-/** Reading the names of the roles from Discord requires permission to change the staff. */
+/** Reading role names from Discord requires permission to change the staff list. */
 function ReadOnly({ staff, reason }: { readonly staff: Bot['staff']; readonly reason: string }) {
   if (staff.length === 0) return <Empty title={t.noStaff} hint={reason} />
   return (

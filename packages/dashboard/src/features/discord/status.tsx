@@ -1,4 +1,4 @@
-/** The state of the bot: missing steps, errors, its server, and its actions. */
+/** The bot's state: missing steps, errors, its server, and its actions. */
 import { type ReactNode, useState } from 'react'
 import { Badge, type Tone } from '../../components/badge.tsx'
 import { CopyButton } from '../../components/code/copy-button.tsx'

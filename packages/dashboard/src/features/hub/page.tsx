@@ -1,7 +1,4 @@
-/**
- * The hub page of a project: the line to publish, the games of each script, unsupported games, and the key
- * window.
- */
+/** A project's hub page: the line to publish, each script's games, unsupported games, and the key window. */
 import { Snippet } from '../../components/code/snippet.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { OnlyHere } from '../../components/loaders.tsx'

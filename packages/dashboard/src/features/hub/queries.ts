@@ -10,7 +10,7 @@ export type Wanted = Hub['demand'][number]
 export type HubScript = NamedScript & {
   readonly isEnabled: boolean
   readonly places: readonly string[]
-  /** IDs of games, without the marker of the default script. */
+  /** Game IDs, without the marker for the default script. */
   readonly games: readonly string[]
   readonly isDefault: boolean
 }

@@ -1,4 +1,4 @@
-/** The scripts of a project with the places and games in which they run, and the default script. */
+/** A project's scripts with the places and games in which they run, and the default script. */
 import { useState } from 'react'
 import { Badge } from '../../components/badge.tsx'
 import { ErrorMessage } from '../../components/error-message.tsx'

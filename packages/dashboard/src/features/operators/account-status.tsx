@@ -1,4 +1,4 @@
-/** The state of an account as a badge. */
+/** An account's state as a badge. */
 import { Badge } from '../../components/badge.tsx'
 import { operatorsText } from '../../messages/en/operators.ts'
 import type { Customer } from './queries.ts'

@@ -1,4 +1,4 @@
-/** The figures of the overview with their trend. Each figure loads and fails independently. */
+/** The overview's figures with their trends. Each figure loads and fails independently. */
 import { v1ProjectSessionsList, v1ProjectsGet, v1ProjectUsersCreated } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'

@@ -1,4 +1,4 @@
-/** The overview of a project. Projects without runs get a guided setup instead. */
+/** A project's overview. Projects without runs get a guided setup instead. */
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { Segments } from '../../components/fields/segments.tsx'

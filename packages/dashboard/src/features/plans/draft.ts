@@ -1,4 +1,4 @@
-/** The form state of a plan, its validation, and the request body. */
+/** A plan's form state, its validation, and the request body. */
 import type { V1PlansEditData } from '@scriptward/sdk'
 import { countIn, countText, isCount } from '../../lib/counts.ts'
 import { lengthIn, parted, type Unit } from '../../lib/durations.ts'

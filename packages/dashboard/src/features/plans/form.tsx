@@ -78,7 +78,7 @@ function Effect({ plan: { clock, users } }: { plan: Plan }) {
   )
 }
 
-/** The current state of the plan while the form is open, with its number of users. */
+/** The plan's current state while the form is open, with its number of users. */
 function useNow(plan: Plan | undefined): Plan | undefined {
   const call = useCall()
   const query = useQuery({

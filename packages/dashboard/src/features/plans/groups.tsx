@@ -1,4 +1,4 @@
-/** The fields of a plan in groups. Rarely used fields are under Advanced. */
+/** A plan's fields in groups. Rarely used fields are under Advanced. */
 import { type ReactNode, useState } from 'react'
 import { Controller, useFormContext } from 'react-hook-form'
 import { Check } from '../../components/fields/choice-group.tsx'

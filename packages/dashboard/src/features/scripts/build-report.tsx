@@ -1,4 +1,4 @@
-/** The build report of a version: size, cost and warnings. */
+/** A version's build report: size, cost and warnings. */
 import type { V1ScriptVersionsGetResponse } from '@scriptward/sdk'
 import { FigureCard } from '../../components/figure-card.tsx'
 import { bytes, number } from '../../lib/format.ts'

@@ -1,4 +1,4 @@
-/** The additional files of a script, chosen as a folder or one by one, and the choice of the main file. */
+/** A script's additional files, chosen as a folder or one by one, and the choice of the main file. */
 import { type ChangeEvent, useId, useState } from 'react'
 import { SelectField } from '../../components/fields/select-field.tsx'
 import { type FoundFile, foundFiles, likelyMain, readFiles } from '../../lib/read-files.ts'

@@ -1,5 +1,5 @@
 /**
- * The live version of a script at a glance: its age, its run outcomes, and a button that rolls back to the
+ * A script's live version at a glance: its age, its run outcomes, and a button that rolls back to the
  * previous version.
  */
 import { ErrorMessage } from '../../components/error-message.tsx'

@@ -1,4 +1,4 @@
-/** Edits the release notes of a version. */
+/** Edits a version's release notes. */
 import { v1ScriptVersionsEdit } from '@scriptward/sdk'
 import { AreaField } from '../../components/fields/area-field.tsx'
 import { useKept, useKeptState } from '../../components/fields/use-kept.ts'

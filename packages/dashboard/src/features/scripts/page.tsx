@@ -1,4 +1,4 @@
-/** Lists the scripts of a project, and uploads new ones. */
+/** Lists a project's scripts, and uploads new scripts. */
 import { useEffect, useState } from 'react'
 import { Empty } from '../../components/empty.tsx'
 import { GuardedButton } from '../../components/guarded.tsx'

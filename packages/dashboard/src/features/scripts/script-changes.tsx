@@ -1,4 +1,4 @@
-/** The status of a script, and the actions that lists and the script's page offer. */
+/** A script's status, and the actions that lists and the script's page offer. */
 import { v1ScriptsRemove, v1ScriptsToggle } from '@scriptward/sdk'
 import { Badge } from '../../components/badge.tsx'
 import { ConfirmDialog } from '../../components/overlays/dialog.tsx'

@@ -1,4 +1,4 @@
-/** The settings of a script. */
+/** A script's settings. */
 import { v1ScriptsEdit } from '@scriptward/sdk'
 import { type Control, Controller } from 'react-hook-form'
 import { ErrorMessage } from '../../components/error-message.tsx'

@@ -1,6 +1,6 @@
 /**
- * The live sessions of a project. Loads the list after the event stream has started, and applies the events
- * to it (`docs/sessions.md`). The stream masks license keys, but the list doesn't.
+ * A project's live sessions. Loads the list after the event stream has started, and applies the events to it
+ * (`docs/sessions.md`). The stream masks license keys, but the list doesn't.
  */
 import { type V1ProjectSessionsListResponse, v1ProjectSessionsList } from '@scriptward/sdk'
 import { useEffect, useMemo, useRef, useState } from 'react'

@@ -1,6 +1,6 @@
 /**
- * Lists the live sessions of a project, each with its user, script, host and duration. Dashboard users can
- * message or end sessions.
+ * Lists a project's live sessions, each with its user, script, host and duration. Dashboard users can message
+ * or end sessions.
  */
 import { useMemo, useState } from 'react'
 import { Empty } from '../../components/empty.tsx'

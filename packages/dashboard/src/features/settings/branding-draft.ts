@@ -1,4 +1,4 @@
-/** The form state of the branding settings, and their unsaved changes. */
+/** The branding settings' form state and unsaved changes. */
 import type { V1BrandingEditData, V1BrandingGetResponse } from '@scriptward/sdk'
 
 export type Branding = V1BrandingGetResponse['branding']

@@ -1,4 +1,4 @@
-/** The sections of the settings. Wide windows list them next to the page. */
+/** The sections of the settings page. Wide windows list the sections next to the page. */
 import type { ReactNode } from 'react'
 import { text } from '../../messages/text.ts'
 import styles from './settings.module.css'

@@ -1,4 +1,4 @@
-/** The devices of a user. Each can be named and removed. */
+/** A user's devices, each of which can be named and removed. */
 import { useState } from 'react'
 import { Badge, type Tone } from '../../components/badge.tsx'
 import { GuardedButton } from '../../components/guarded.tsx'

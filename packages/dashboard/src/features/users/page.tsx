@@ -1,4 +1,4 @@
-/** The users of a project, with search, bulk actions, and dialogs that create and share keys. */
+/** A project's users, with search, bulk actions, and dialogs that create and share keys. */
 import { USER_STATUSES, type UserStatus } from '@scriptward/client/user-statuses'
 import { lazy, Suspense, useMemo, useState } from 'react'
 import { Empty } from '../../components/empty.tsx'

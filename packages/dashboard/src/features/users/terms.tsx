@@ -1,4 +1,4 @@
-/** The terms of a key, from its plan and its own settings: clock, start, pause, features and quota. */
+/** A key's terms, from its plan and its own settings: clock, start, pause, features and quota. */
 import type { V1UsersEditResponse } from '@scriptward/sdk'
 import { addressOf } from '../../lib/address.ts'
 import { aboutText, durationText } from '../../lib/durations.ts'

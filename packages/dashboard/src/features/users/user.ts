@@ -42,7 +42,7 @@ export function isEnding({ key_expires, clock }: Pick<User, 'key_expires' | 'clo
   return key_expires !== null || (clock !== null && clock.duration !== null)
 }
 
-/** Describes the expiry, including that of paused keys and of keys whose clock hasn't started. */
+/** Describes the expiry. Supports paused keys and keys whose clock hasn't started. */
 export function endWords({ key_expires, clock, clock_extra, paused }: User): string {
   if (paused !== null && paused.left !== null) return text.userList.left(aboutText(paused.left))
   if (key_expires === null && clock !== null) return waitingText({ clock, clock_extra })

@@ -1,4 +1,4 @@
-/** The form state of a variable, and its validation. */
+/** A variable's form state and validation. */
 import { text } from '../../messages/text.ts'
 import type { Variable } from './queries.ts'
 

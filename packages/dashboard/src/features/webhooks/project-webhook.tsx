@@ -1,4 +1,4 @@
-/** The three built-in webhooks of a project, with their health, secrets and actions. */
+/** A project's three built-in webhooks, with their health, secrets and actions. */
 import type { ReactNode } from 'react'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { GuardedButton } from '../../components/guarded.tsx'

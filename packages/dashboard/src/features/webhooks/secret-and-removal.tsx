@@ -1,4 +1,4 @@
-/** Rotates the secret of an endpoint, or removes a custom endpoint. */
+/** Rotates an endpoint's secret, or removes a custom endpoint. */
 import { useState } from 'react'
 import { OverlapField } from '../../components/fields/overlap-field.tsx'
 import { ConfirmDialog, FormDialog } from '../../components/overlays/dialog.tsx'

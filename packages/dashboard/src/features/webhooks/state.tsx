@@ -1,4 +1,4 @@
-/** Labels for the outcome and the endpoint of a delivery. */
+/** Labels for a delivery's outcome and endpoint. */
 import type { ReactNode } from 'react'
 import { Badge, type Tone } from '../../components/badge.tsx'
 import { when } from '../../lib/when.ts'

@@ -1,4 +1,4 @@
-/** Messages for the devices of a key: their limit, how they are matched, and the list. */
+/** Messages for a key's devices: the limit, how devices are matched, and the list. */
 import { number } from '../../lib/format.ts'
 
 export const devicesText = {

@@ -1,5 +1,6 @@
 /**
- * Messages for the formats of new keys, and for details of a key: tags, metadata, and whether it was handed out.
+ * Messages for the formats of new keys, and for a key's details: tags, metadata, and whether the key was
+ * handed out.
  */
 
 export const keyFormatsText = {

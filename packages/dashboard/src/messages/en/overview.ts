@@ -1,4 +1,4 @@
-/** Messages for the overview of a project, and for the first steps in an empty one. */
+/** Messages for a project's overview, and for the first steps in an empty project. */
 import { number, percent } from '../../lib/format.ts'
 
 const points = (value: number) => number(Math.round(Math.abs(value) * 1000) / 10)

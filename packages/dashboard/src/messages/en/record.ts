@@ -1,4 +1,4 @@
-/** Messages for the record page of a user: problems, facts and activity. */
+/** Messages for a user's record page: problems, facts and activity. */
 import { number } from '../../lib/format.ts'
 
 const times = (count: number) => (count === 1 ? 'once' : `${number(count)} times`)

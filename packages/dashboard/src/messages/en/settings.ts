@@ -1,4 +1,4 @@
-/** Messages for the settings and the branding of a project, and for removing it. */
+/** Messages for a project's settings and branding, and for removing the project. */
 import { number } from '../../lib/format.ts'
 
 export const settingsText = {

@@ -1,4 +1,4 @@
-/** Messages for the users of a project and their keys. Continues `users-list.ts`. */
+/** Messages for a project's users and their keys. Continues `users-list.ts`. */
 import { number } from '../../lib/format.ts'
 import { userListText } from './users-list.ts'
 import { usersMoreText } from './users-more.ts'

@@ -1,4 +1,4 @@
-/** The options of the key window. */
+/** The key window's options. */
 import { ColorField } from '../../../components/fields/color-field.tsx'
 import { Field } from '../../../components/fields/field.tsx'
 import { Form } from '../../../components/fields/form.tsx'

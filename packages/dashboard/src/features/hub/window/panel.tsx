@@ -1,4 +1,4 @@
-/** The key window of a project's hub: its options, a preview, and the lines to publish. */
+/** A project's key window: its options, a preview, and the lines to publish. */
 import { Snippet } from '../../../components/code/snippet.tsx'
 import { useKept, useKeptState } from '../../../components/fields/use-kept.ts'
 import { OnlyHere } from '../../../components/loaders.tsx'

@@ -5,7 +5,7 @@ import type { Drawn, Scene } from './window-worker.ts'
 
 export type Language = 'en' | 'id' | 'pt' | 'es' | 'ru' | 'tr' | 'vi' | 'fil' | 'de' | 'fr'
 
-/** The code of the window with the project's branding, as sent to customers. */
+/** The key window's code with the project's branding, as sent to customers. */
 export function useWindowCode(language: Language) {
   const { id, allow_checks } = useProject()
   return useQuery({

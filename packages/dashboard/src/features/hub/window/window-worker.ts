@@ -8,7 +8,7 @@ import { loadLuau } from '../../../lib/load-luau.ts'
 
 export type State = 'asking' | 'denied' | 'valid'
 export type Scene = {
-  /** The code of the window, as sent by the server. */
+  /** The key window's code, as sent by the server. */
   readonly code: string
   /** The options as a Lua table; empty for none. */
   readonly options: string

@@ -1,6 +1,5 @@
 /**
- * The server code of a script: moved code and the list of server functions, or the function selected in the
- * URL.
+ * A script's server code: moved code and the list of server functions, or the function selected in the URL.
  */
 import { v1ServerFunctionsRemove } from '@scriptward/sdk'
 import { useState } from 'react'

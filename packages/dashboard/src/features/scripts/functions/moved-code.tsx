@@ -1,4 +1,4 @@
-/** Functions and tables that the build of the live version moved to the server. */
+/** Functions and tables that the live version's build moved to the server. */
 import { Badge } from '../../../components/badge.tsx'
 import { Empty } from '../../../components/empty.tsx'
 import { Panel } from '../../../components/panel.tsx'

@@ -1,4 +1,4 @@
-/** The scripts of a project, with the activity of each in the last two weeks. */
+/** A project's scripts, with each script's activity in the last two weeks. */
 import { type V1ProjectScriptsActivityResponse, v1ProjectScriptsActivity } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'

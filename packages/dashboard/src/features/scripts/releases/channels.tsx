@@ -1,4 +1,4 @@
-/** The channels of a script. They decide which version each key gets. */
+/** A script's channels, which decide which version each key gets. */
 import { v1ChannelsRemove } from '@scriptward/sdk'
 import { useState } from 'react'
 import { GuardedButton } from '../../../components/guarded.tsx'

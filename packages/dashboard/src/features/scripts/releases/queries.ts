@@ -49,7 +49,7 @@ export function useEndedReleases(scriptId: string) {
   )
 }
 
-/** The releases of all scripts of a project, newest first. */
+/** The releases of all scripts in a project, newest first. */
 export function useProjectReleases(projectId: string, state: 'open' | 'ended') {
   const call = useCall()
   const path = { project_id: projectId }
@@ -64,7 +64,7 @@ export function useProjectReleases(projectId: string, state: 'open' | 'ended') {
   )
 }
 
-/** The version of a channel changes when its release ends or reaches everyone. */
+/** A channel's version changes when its release ends or reaches everyone. */
 export function useChannels(scriptId: string) {
   const call = useCall()
   return useQuery({

@@ -38,7 +38,7 @@ export function useErrors(scriptId: string, filter: ErrorQuery) {
   })
 }
 
-/** The errors of all scripts of a project. */
+/** The errors of all scripts in a project. */
 export function useProjectErrors(projectId: string, filter: ProjectErrorQuery) {
   const call = useCall()
   return useList(['project', projectId, 'errors', filter], async (after) => {

@@ -1,4 +1,4 @@
-/** Lists the latest reports of an error. */
+/** Lists an error's latest reports. */
 import { Time } from '../../../components/time.tsx'
 import { addressOf } from '../../../lib/address.ts'
 import { useRefusal } from '../../../lib/rights.ts'

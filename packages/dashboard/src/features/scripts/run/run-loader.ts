@@ -1,4 +1,4 @@
-/** Runs the loader of a script in Luau. */
+/** Runs a script's loader in Luau. */
 import type { TestTask } from './luau-worker.ts'
 import { type Ended, type Hooks, runIn } from './run.ts'
 

@@ -1,4 +1,4 @@
-/** The fields of a user, in sections: the customer, the key's access, and its limits. */
+/** A user's fields, in sections: the customer, the key's access, and the key's limits. */
 import type { ReactNode } from 'react'
 import { Controller, type UseFormReturn } from 'react-hook-form'
 import { AreaField } from '../../../components/fields/area-field.tsx'

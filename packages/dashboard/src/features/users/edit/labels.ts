@@ -1,4 +1,4 @@
-/** Validates the tags and the metadata of a key. */
+/** Validates a key's tags and metadata. */
 import { text } from '../../../messages/text.ts'
 
 type Metadata = Readonly<Record<string, unknown>>

@@ -1,4 +1,4 @@
-/** Tests the current problem of a user, its likely cause, and its fix. */
+/** Tests how a user's current problem, its likely cause and its fix are found. */
 import { describe, expect, it } from 'vitest'
 import type { User } from '../user.ts'
 import { type Denial, type Known, problemOf } from './problem.ts'

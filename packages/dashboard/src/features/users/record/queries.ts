@@ -115,7 +115,7 @@ export function useSessions(user_key: string, enabled = true) {
   })
 }
 
-/** The error group of a crashed run, once the server has processed the report. */
+/** A crashed run's error group, once the server has processed the report. */
 export function useCrashError(run: Run | undefined) {
   const call = useCall()
   const isAllowed = useRefusal('scripts:read') === undefined

@@ -1,6 +1,4 @@
-/**
- * Tests that the timeline of a user is complete and in order, with repeats combined and idle days skipped.
- */
+/** Tests that a user's timeline is complete and in order, with repeats combined and idle days skipped. */
 import { describe, expect, it } from 'vitest'
 import type { AuditEntry } from '../../../queries/access.ts'
 import type { User } from '../user.ts'
