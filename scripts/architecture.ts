@@ -1,6 +1,6 @@
 /**
- * Draws the folders of a package and the imports between them. The default is the server; for another package,
- * run `npm run architecture -- cli`.
+ * Draws a package's folders and the imports between them. The default is the server; for another package, run
+ * `npm run architecture -- cli`.
  */
 import { run } from './run.ts'
 

@@ -92,9 +92,9 @@ const ENTRY_OF: ReadonlyMap<string, string> = new Map(
 )
 
 /**
- * Lets sources in a bundle find the same files as in their own folder: in a source in `packages`,
- * `import.meta` becomes that of the same path in the published package, next to `dist`. References to a
- * thread's source become references to its bundle.
+ * Lets sources in a bundle find the same files as in their own folder: the `import.meta` of a source in
+ * `packages` is replaced with the one for the same path in the published package, next to `dist`. References
+ * to a thread's source become references to its bundle.
  */
 const keepPlaces: Plugin = {
   name: 'keep-places',

@@ -1,5 +1,5 @@
 /**
- * Development mode: runs the server, restarted on file changes, and the dashboard with hot reload, using
+ * Development mode: runs the server, which restarts on file changes, and the dashboard with hot reload, using
  * example data in `data-dev/`. Arguments are passed to the server's Node: `npm run dev -- --inspect`.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'

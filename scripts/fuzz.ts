@@ -1,6 +1,6 @@
 /**
  * Sends requests generated from the OpenAPI document, on each engine: `--forever` or `--requests 1000000`.
- * `--engine sqlite` selects one engine, `--seed 5` reproduces a finding.
+ * `--engine sqlite` selects one engine, and `--seed 5` reproduces a finding.
  */
 import { parseArgs } from 'node:util'
 import { run } from './run.ts'

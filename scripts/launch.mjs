@@ -13,7 +13,7 @@ import { ROOT, run, runtime } from './runtime.mjs'
 
 const SERVER = 'packages/server/src/main.ts'
 /**
- * Maps the first argument to the script that runs it. Commands of the server and the authors' CLI are handled
+ * Maps the first argument to the script that runs it. Server commands and the authors' CLI are handled
  * separately.
  */
 const TARGETS = {

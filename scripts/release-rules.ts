@@ -5,7 +5,7 @@ export type Named = { readonly name: string; readonly version: string }
 /** Matches a changelog heading, such as `## 0.2.0 (2026-12-24)`. */
 const HEADING = /^## (\S+)(?: \((\d{4}-\d{2}-\d{2})\))?$/
 
-/** Returns every conflict with the tag `v<version>`; empty if the version can be released. */
+/** Returns every conflict with the `v<version>` tag; empty if the version can be released. */
 export function complaintsAbout(tag: string, packages: readonly Named[], changelog: string): string[] {
   const version = /^v(\d+\.\d+\.\d+(?:-[\w.]+)?)$/.exec(tag)?.[1]
   if (version === undefined) return [`The tag ${tag} is not a version, such as v0.2.0.`]

@@ -1,6 +1,6 @@
 /**
- * Creates example data on a running server: a project, two scripts and some users, in the account of
- * SCRIPTWARD_TOKEN at SCRIPTWARD_URL. It is safe to run again: existing data is not changed.
+ * Creates example data on a running server: a project, two scripts and some users, in the account that
+ * SCRIPTWARD_TOKEN belongs to, at SCRIPTWARD_URL. It is safe to run again: existing data is not changed.
  */
 import {
   type Connection,

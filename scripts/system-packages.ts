@@ -1,6 +1,6 @@
 /**
  * The Debian packages that the tests need (real Lua interpreters, Python, PostgreSQL, Redis and Chromium) and
- * the load generator of the benchmarks. They are installed automatically for root on Debian unless
+ * the load generator for the benchmarks. They are installed automatically for root on Debian unless
  * SCRIPTWARD_NO_SETUP is 1. Otherwise, the install command is printed.
  */
 import { spawn } from 'node:child_process'
@@ -36,7 +36,8 @@ const NEEDS: readonly Need[] = [
 const OF_BENCHES: readonly Need[] = [{ package: 'wrk', present: () => inPath('wrk') }]
 
 /**
- * Installs the packages that tests need and that are missing, or prints the install command and exits with 1.
+ * Installs the packages that tests need and that are missing, or prints the install command and exits with
+ * code 1.
  */
 export const installSystemPackages = (): Promise<void> => install(NEEDS)
 

@@ -7,8 +7,8 @@ import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/co
 import { problemAffectsResolutionKind } from '@arethetypeswrong/core/problems'
 
 /**
- * The packages contain only ES modules, so these are the resolutions of arethetypeswrong's profile
- * `esm-only`. The profile omits CommonJS, which loads ES modules with `import()`, and `node10`, which doesn't
+ * The packages contain only ES modules, so these are the resolutions in arethetypeswrong's `esm-only`
+ * profile. The profile omits CommonJS, which loads ES modules with `import()`, and `node10`, which doesn't
  * read `exports`.
  */
 const RESOLUTIONS = ['node16-esm', 'bundler'] as const

@@ -1,6 +1,7 @@
 /**
- * An author's Friday over the API: a version that breaks in two of six executors is released, rolled back by the guard
- * and fixed, while the customers keep running the script. `dashboard/authors-friday.test.ts` is the same in a browser.
+ * An author's Friday over the API: a version that breaks in two of six executors is released, rolled back by
+ * the guard and fixed, while the customers keep running the script. `dashboard/authors-friday.test.ts` does
+ * the same in a browser.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { sqlite } from '../packages/server/test/databases.ts'

@@ -108,7 +108,7 @@ export function isTooWide(page: Page): Promise<boolean> {
   return page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth')
 }
 
-/** Returns strings wider than their element that neither scroll nor end in an ellipsis. */
+/** Returns the strings that are wider than their element and neither scroll nor end in an ellipsis. */
 export function findCut(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`(${cutTexts})()`)
 }

@@ -1,5 +1,5 @@
 /**
- * Tests the code samples of the API reference. All of them must be valid, and some in each language run
+ * Tests the code samples in the API reference. All of them must be valid, and some in each language run
  * against a separate server process, the way a reader would run them.
  */
 import { spawn } from 'node:child_process'
@@ -23,7 +23,7 @@ type Page = {
   operationsOf(document: object): Operation[]
   codeSamples(operation: Operation, address: string): Sample[]
 }
-/** Loads a module of the API reference. These modules have no types. */
+/** Loads a module from the API reference. These modules have no types. */
 const module = (name: string) => import(path.join(ROOT, 'packages', 'server', 'pages', 'docs', name))
 const page: Page = { ...(await module('document.js')), ...(await module('code-samples.js')) }
 

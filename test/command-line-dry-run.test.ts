@@ -1,5 +1,6 @@
 /**
- * Tests `scriptward push --dry-run` against a real server: it must report the same as the push that follows.
+ * Tests `scriptward push --dry-run` against a real server: it must report the same result as the push that
+ * follows.
  */
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { sqlite } from '../packages/server/test/databases.ts'
@@ -34,7 +35,7 @@ describe('push --dry-run', () => {
   }
   /**
    * Does a dry run and then a push, and expects the push to report everything that the dry run reported.
-   * Returns the report of the dry run.
+   * Returns the dry run's report.
    */
   const both = async (words: readonly string[]) => {
     const { dry_run, ...dry } = await report(['--dry-run', ...words])
@@ -70,7 +71,7 @@ describe('push --dry-run', () => {
     const { script } = JSON.parse(own.read('scriptward.json'))
     const stored = await both([])
     expect(stored).toMatchObject({ preset: 'light', server_code: { functions: 1 } })
-    // Without the ID, the script is found by its name.
+    // Without the ID, the script is found by name.
     own.write('scriptward.json', JSON.stringify({ project, name: 'optioned', entry: 'main.lua' }))
     expect(await report(['--dry-run'])).toMatchObject({ ...stored, dry_run: true })
     const options = { preset: 'light', seed: 7 }

@@ -1,5 +1,5 @@
 /**
- * Tests the commands for script hubs: places and games of scripts, the loader line to publish, and
+ * Tests the commands for script hubs: the places and games of scripts, the loader line to publish, and
  * unsupported games.
  */
 import { expect, it } from 'vitest'

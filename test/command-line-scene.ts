@@ -1,7 +1,7 @@
 /**
- * Runs the command line as an author would: in its own folder, against a real server. Started commands are
- * processes. Commands that run to completion are processes only in nightly runs; otherwise they run in the
- * test's process, which is ten times as fast.
+ * Runs the command line as an author would: in its own folder, against a real server. Commands started in the
+ * background are separate processes. Commands that run to completion are separate processes only in nightly
+ * runs. Otherwise, they run in the test's process, which is ten times as fast.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,5 +1,5 @@
 /**
- * Tests how messages of the Discord bot look to users, by rendering them as a page. Screenshots go to the
+ * Tests how the Discord bot's messages look to users, by rendering them as a page. Screenshots go to the
  * folder in SCREENSHOTS, if set.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest'

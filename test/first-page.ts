@@ -20,7 +20,7 @@ export type FirstPage = {
 }
 
 /**
- * `context` has an empty cache; `address` is the list of users of a project. Downloads continue after the
+ * `context` has an empty cache; `address` is the URL of a project's user list. Downloads continue after the
  * rows are visible.
  */
 export async function openFirstPage(

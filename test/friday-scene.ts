@@ -100,7 +100,7 @@ export class Friday {
     await this.later(COUNTED_AFTER_MS / 2 + 1)
   }
 
-  /** Expects that the server still lets these runs continue. */
+  /** Expects the server to let these runs continue. */
   async expectRunning(runs: readonly Started[]): Promise<void> {
     const verdicts = await Promise.all(runs.map((each) => each.run.verdict()))
     expect(new Set(verdicts)).toEqual(new Set(['ok']))

@@ -1,13 +1,11 @@
-/**
- * Tests the hub line of a project, run by real interpreters: one line starts a different script in each game.
- */
+/** Tests a project's hub line, run by real interpreters: one line starts a different script in each game. */
 import { describe, expect, test } from 'vitest'
 import { runLoader, runLuau } from '../packages/client/test/run-loader.ts'
 import { anyEngine } from '../packages/server/test/databases.ts'
 import { serverOn } from '../packages/server/test/harness.ts'
 import { createOwner, createScript, createUser } from '../packages/server/test/nouns.ts'
 
-/** IDs of 15 digits, which Lua 5.1 rounds when it converts them to strings. */
+/** 15-digit IDs, which Lua 5.1 rounds when it converts them to strings. */
 const FARM = '136801880565837'
 const RACE = '136801880565838'
 
@@ -53,7 +51,7 @@ describe.each(anyEngine)('the hub line on $name', (engine) => {
     const text = await (await fetch(address)).text()
     const before = `script_key = "${key}" function gethwid() return 'DEVICE' end game = { PlaceId = ${FARM} }`
     expect(await runLuau({ text, before })).toMatchObject({ status: 0, stderr: '', stdout: 'Farm\n' })
-    // `request` is the only function of this host that can send requests.
+    // `request` is the only function on this host that can send requests.
     expect((await runLuau({ text, before: `${before} request = nil` })).stderr).toContain("can't be reached")
   })
 

@@ -1,6 +1,6 @@
 /**
  * Tests a script hub from a customer's first start to the next game: the window, the get-key page in a real
- * browser, the saved key, and the script of another game. The browser and the executor share a clipboard.
+ * browser, the saved key, and another game's script. The browser and the executor share a clipboard.
  */
 import { once } from 'node:events'
 import { createServer } from 'node:http'

@@ -21,7 +21,7 @@ type Hub = {
   readonly name: string
   /** The line to change, and its replacement. */
   readonly line: readonly [string, string]
-  /** The file with this line, if it isn't the first file of the hub. */
+  /** The file with this line, if it isn't the hub's first file. */
   readonly file?: string
   /**
    * The button that checks the key. Without it, customers write the key into the line that starts the hub.

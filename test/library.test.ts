@@ -23,7 +23,7 @@ async function libraryOf(url: string, { project }: Job): Promise<string> {
   return (await fetch(`${url}/client/v1/library?project=${project}`)).text()
 }
 
-/** Runs a program of the hub; `through` is a proxy in front of the server. */
+/** Runs a hub's program; `through` is a proxy in front of the server. */
 async function hub(
   server: TestServer,
   job: Job,

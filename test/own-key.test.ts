@@ -1,4 +1,4 @@
-/** Tests the customer page of a key in a real browser on a real server, with and without JavaScript. */
+/** Tests a key's customer page in a real browser on a real server, with and without JavaScript. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { TestServer } from '../packages/server/test/harness.ts'
 import { makeScene } from '../packages/server/test/protocol/scene.ts'

@@ -27,7 +27,7 @@ import { openWindows } from './windows.ts'
 const LONG = 'Gardenofextraordinarilylongnameswithoutanyblank of Ødegård & Söhne'
 const LOGO = png(96, 64)
 const pages = new Map<string, string>()
-/** Successive responses to the polling requests of a waiting page. */
+/** Successive responses to a waiting page's polling requests. */
 const states: string[] = []
 /** Bodies of submitted forms. */
 const forms: URLSearchParams[] = []

@@ -175,7 +175,7 @@ describe('a protected script with code on the server and a live session', () => 
 
 /**
  * A script with a table of places, and with a pricing function and a license check that the build suggests
- * moving. `EXTRA` is a line in the dialect of the target.
+ * moving. `EXTRA` is a line in the target's dialect.
  */
 const SOLD = `
 local MARKUP = { capybara = 4827150719, zebrafish = 0.5904900217 }
@@ -205,7 +205,7 @@ const MOVED_WORDS = [
   'MARKUP',
 ]
 
-/** Records every string that the script compiles, and looks for the moved code in them. */
+/** Records all strings that the script compiles, and searches them for the moved code. */
 const HOOKS = `
 local dumped = {}
 local function hooked(real)

@@ -1,7 +1,7 @@
 /**
- * Opens windows of a real browser for the tests in a file. One Chromium serves all files of a process.
- * Windows opened in a test close at the end of that test, and windows opened in `beforeAll` close after the
- * last test.
+ * Opens windows of a real browser for the tests in a file. One Chromium instance serves all test files of a
+ * process. Windows opened in a test close at the end of that test, and windows opened in `beforeAll` close
+ * after the last test.
  */
 import type { Browser, BrowserContext } from 'playwright-core'
 import { afterAll, afterEach, beforeEach } from 'vitest'

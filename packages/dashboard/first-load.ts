@@ -1,6 +1,6 @@
 /**
- * Runs before everything else. It sets the theme, and requests the data of the current page while the app's
- * code downloads, which saves a round trip. See `docs/decisions/0089-first-load.md`.
+ * Runs before everything else. It sets the theme, and requests the current page's data while the app's code
+ * downloads, which saves a round trip. See `docs/decisions/0089-first-load.md`.
  */
 import path from 'node:path'
 import type { Plugin, Rolldown } from 'vite'

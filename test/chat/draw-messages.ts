@@ -1,6 +1,6 @@
 /**
- * Renders messages of the Discord bot as a page for inspection. The page approximates the look of Discord,
- * and supports the markup that the bot uses.
+ * Renders the Discord bot's messages as a page for inspection. The page approximates Discord's look, and
+ * supports the markup that the bot uses.
  */
 type Field = { readonly name: string; readonly value: string; readonly inline?: boolean }
 type Embed = {

@@ -34,7 +34,7 @@ const STARTED = effort({ day: 60, night: CUSTOMERS })
 const EARLY = 40
 /** Number of customers per version who have a live session. */
 const CONNECTED = 2
-/** Number of customers who start the script at each step of the fix. */
+/** Number of customers who start the script at each step of the fix's release. */
 const AT_EACH_STEP = 24
 const SIZE = { width: 1280, height: 900 }
 
@@ -53,7 +53,7 @@ async function signIn({ owner, project, script }: Friday, section: string): Prom
   return { context, page }
 }
 
-/** Takes screenshots of the page if they are wanted. */
+/** Takes screenshots of the page if SCREENSHOTS is set. */
 async function see(page: Page, name: string): Promise<void> {
   if (!process.env.SCREENSHOTS) return
   await inEachLook(page, name, async (look) => {
@@ -181,7 +181,7 @@ async function pushFix({ page }: Author): Promise<void> {
   await page.getByText('walk protected and published. 5% of customers now get version 3.').waitFor()
 }
 
-/** The fix reaches everyone, although customers start it at each step. */
+/** The release of the fix reaches everyone while customers start the script at each step. */
 async function watchRamp(author: Author, friday: Friday): Promise<void> {
   const { page } = author
   for (const [share, next] of [
@@ -217,7 +217,10 @@ async function seeEnd(friday: Friday): Promise<void> {
   await see(page, 'sessions')
 }
 
-/** Returns the IDs of the runs that the server no longer continues: those it kicked, and those that reported their end. */
+/**
+ * Returns the IDs of the runs that have ended: those that the server kicked, and those that reported their
+ * end.
+ */
 async function listStopped({ script }: Friday): Promise<string[]> {
   const runs = await rowsOf(stage.server, 'instances', { script_id: script })
   return runs.flatMap(({ kick, exec }) => (kick === null ? [] : [exec])).sort()

@@ -16,7 +16,8 @@ const DAY = 24 * HOUR
 const NAMES = ['Garden hub', 'Auto farm', 'Radar', 'Loader check', 'Season pass - beta'] as const
 const EXECUTORS = ['Wave', 'Orchard', 'lua5.1', 'luajit', '=SUM(A1)'] as const
 /**
- * The users, oldest first. Each has the days until expiry, the number of runs, and whether a device is bound.
+ * The users, oldest first. Each entry has the number of days until expiry, the number of runs, and whether a
+ * device is bound.
  */
 const PEOPLE: readonly Person[] = [
   { note: 'Ada, first friend', runs: 731 },

@@ -1,5 +1,5 @@
 /**
- * Tests “Authorize the command line?” in a real browser: the page that users see, and the token that is
+ * Tests the “Authorize the command line?” page in a real browser: what users see, and that the token is
  * created only when they click.
  */
 import { createHash, randomBytes } from 'node:crypto'

@@ -32,7 +32,7 @@ beforeAll(async () => {
   mails = await startMailServer()
 })
 /**
- * All requests have the same IP address, so each test starts after the previous test's rate limits have
+ * All requests come from the same IP address, so each test starts after the previous test's rate limits have
  * reset.
  */
 beforeEach(() => {

@@ -1,6 +1,6 @@
 /**
- * Tests that every form of the dashboard keeps its input: when a user returns to the form, the input is
- * restored until it is saved or discarded.
+ * Tests that every dashboard form keeps its input: when a user returns to the form, the input is restored
+ * until it is saved or discarded.
  */
 import { describe, expect, it } from 'vitest'
 import {

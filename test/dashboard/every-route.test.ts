@@ -1,6 +1,6 @@
 /**
- * Tests that every page of the dashboard has one heading, a title and a visible focus, and does not violate
- * the content security policy.
+ * Tests that every dashboard page has one heading, a title and a visible focus, and does not violate the
+ * content security policy.
  */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -16,7 +16,7 @@ import { ownStage } from './stage.ts'
 const ROUTER = path.join(import.meta.dirname, '..', '..', 'packages', 'dashboard', 'src', 'router.tsx')
 const STEPS = 60
 
-/** IDs in an account with data, which the URLs need. */
+/** IDs from an account with data, for use in URLs. */
 type Filled = {
   readonly project: string
   readonly script: string

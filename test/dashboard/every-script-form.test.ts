@@ -1,4 +1,4 @@
-/** Runs the checks of every-form.test.ts on the script forms. */
+/** Runs the checks from every-form.test.ts on the script forms. */
 import { describe } from 'vitest'
 import { isKeptIn, useFilledAccount } from './every-form-steps.ts'
 import { SCRIPT_FORMS } from './kept-forms-of-scripts.ts'

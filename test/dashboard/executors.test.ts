@@ -1,5 +1,5 @@
 /**
- * Tests the executors of a script in a real browser: rules, the customers that the rules would deny, and the
+ * Tests a script's executors in a real browser: the rules, the customers that the rules would deny, and the
  * health of versions.
  */
 import { PROBED_FUNCTIONS, writeProbe } from '@scriptward/client/probe'

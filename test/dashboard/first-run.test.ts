@@ -43,7 +43,7 @@ function fileOf(name: string, content: string | Uint8Array): string {
   return file
 }
 
-/** Opens the overview of a project as a team member. */
+/** Opens a project's overview as a team member. */
 async function openProject(
   account: string,
   project: string,

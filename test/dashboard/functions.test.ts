@@ -1,6 +1,6 @@
 /**
- * Tests the server code of a script in a real browser: code moved by the build, and functions that are
- * created, fixed, tested in the real sandbox, and removed.
+ * Tests a script's server code in a real browser: code moved by the build, and functions that are created,
+ * fixed, tested in the real sandbox, and removed.
  */
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'

@@ -1,6 +1,6 @@
 /**
- * Tests the hub of a project in a real browser: the loader line to publish, the games of each script, and the
- * games that customers requested.
+ * Tests a project's hub in a real browser: the loader line to publish, each script's games, and the games
+ * that customers requested.
  */
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'

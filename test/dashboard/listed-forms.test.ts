@@ -1,4 +1,4 @@
-/** Tests that every form of the dashboard keeps its input and is in the list of every-form.test.ts. */
+/** Tests that every dashboard form keeps its input and is listed in every-form.test.ts. */
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'

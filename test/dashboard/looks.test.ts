@@ -1,4 +1,4 @@
-/** Tests every page of a project in each state and look. `looks-outside.test.ts` covers the other pages. */
+/** Tests every project page in each state and look. `looks-outside.test.ts` covers the other pages. */
 import { inspectEach } from './inspect.ts'
 import { ROOMS_OF_HUB } from './looks-of-hub.ts'
 import { ROOMS_OF_RECORDS } from './looks-of-records.ts'

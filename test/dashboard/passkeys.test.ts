@@ -117,7 +117,7 @@ async function withDevice(act: (stage: Stage) => Promise<void>): Promise<void> {
   }
 }
 
-/** Opens a URL of the server, so that the page has the server's origin. */
+/** Opens a URL on the server, so that the page has the server's origin. */
 async function open(page: Page, address: string): Promise<void> {
   await page.goto(`${address}/healthz`)
   await page.evaluate(LIBRARY)

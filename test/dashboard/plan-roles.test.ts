@@ -1,4 +1,4 @@
-/** Tests the Discord role of a plan, which is chosen in a real browser from the roles of a fake Discord. */
+/** Tests a plan's Discord role, which is chosen in a real browser from the roles of a fake Discord. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
   CUSTOMER_ROLE,

@@ -1,4 +1,4 @@
-/** Tests the lists of errors, releases and leaks of all scripts in a project, in a real browser. */
+/** Tests the lists of errors, releases and leaks for all scripts in a project, in a real browser. */
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { groupAll, listErrors, reportErrors } from '../../packages/server/test/errors.ts'

@@ -57,7 +57,7 @@ export async function dropOn(page: Page, place: Locator, file: string): Promise<
   await session.detach()
 }
 
-/** Returns page errors and violations of the content security policy. */
+/** Returns page errors and content security policy violations. */
 function complaintsOf(page: Page): string[] {
   const complaints: string[] = []
   page.on('pageerror', (error) => complaints.push(error.message))

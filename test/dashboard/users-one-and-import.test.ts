@@ -1,4 +1,4 @@
-/** Tests the users page in a real browser: the drawer of a user, imports, and Discord members. */
+/** Tests the users page in a real browser: a user's drawer, imports, and Discord members. */
 
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'

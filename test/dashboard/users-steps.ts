@@ -38,7 +38,7 @@ export const row = (page: Page, note: string | RegExp) =>
   page.getByRole('row').filter({ has: page.getByText(note, { exact: true }) })
 export const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 export const dialog = (page: Page) => page.locator('dialog[open]').last()
-/** Opens an action from the menu of a user's record. */
+/** Opens an action from the menu on a user's record. */
 export async function act(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: /^More actions for/ }).click()
   await page.getByRole('menuitem', { name, exact: true }).click()

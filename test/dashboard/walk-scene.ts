@@ -60,7 +60,7 @@ export async function runScript({ loader, key, device, signal }: Run): Promise<O
 
 export const button = (on: Page | Locator, name: string) => on.getByRole('button', { name, exact: true })
 export const link = (on: Page | Locator, name: string) => on.getByRole('link', { name, exact: true })
-/** Chooses an entry from the menu of a user's record. */
+/** Chooses an entry from the menu on a user's record. */
 export async function menuItem(page: Page, name: string): Promise<void> {
   await page
     .getByRole('dialog')

@@ -23,7 +23,7 @@ type Shop = {
   /** Key of the buyer who asks for help. */
   readonly key: string
   readonly expires: number
-  /** Loaders of a script that finishes, and of one that runs until it is stopped. */
+  /** Loaders for a script that finishes, and for a script that runs until it is stopped. */
   readonly check: string
   readonly loader: string
   /** A project that the supporter may not see. */

@@ -37,10 +37,7 @@ export type Service = { readonly url: string; readonly found: Found; readonly cl
 /** Options shared by most commands. */
 export type CommonFlags = { readonly json?: true; readonly url?: string; readonly project?: string }
 
-/**
- * The implementation of a command. `words` contains the positional arguments in the order of their
- * declaration.
- */
+/** The implementation of a command. `words` contains the positional arguments in declaration order. */
 export type Run<Flags> = (cli: Cli, flags: Flags, words: Words) => Promise<void>
 /** Use `list` for a variadic argument such as `<file...>`. An omitted argument is an empty string. */
 export type Words = {

@@ -1,5 +1,5 @@
 /**
- * Examples in the help of each command. The help of a command group shows one example for each of its first
+ * Examples for each command's help. The help of a command group shows one example for each of its first
  * commands.
  */
 

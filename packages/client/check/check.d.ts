@@ -13,7 +13,7 @@ export type Question = {
  */
 export type CheckAnswer = {
   readonly success: boolean
-  /** 0 for a valid key, otherwise the number of the denial in the client protocol. */
+  /** 0 for a valid key, otherwise the denial's number in the client protocol. */
   readonly code: number
   /** `valid`, or the name of the denial. */
   readonly reason: string

@@ -1,4 +1,4 @@
--- Poly1305 (RFC 8439, section 2.5): a tag of 16 bytes under a key of 32 bytes that is used once.
+-- Poly1305 (RFC 8439, section 2.5): a 16-byte tag under a 32-byte key that is used only once.
 --   poly1305.tag(key, text)              the tag of a text
 --   poly1305.boxTag(key, aad, sealed)    the tag of encrypted text with additional data (section 2.8)
 --   poly1305.littleEndian(number, size)  a whole number below 2^53 as bytes

@@ -1,6 +1,5 @@
--- Template of ChaCha20 for plain arithmetic, with the placeholders of crypto-stream-text.lua. l and h
--- hold halves of 16 bits: sums stay small, a rotation by 16 is a swap, and a rotation by 8 is a shift by
--- one byte.
+-- Template for ChaCha20 in plain arithmetic, with the placeholders of crypto-stream-text.lua. l and h hold
+-- halves of 16 bits: sums stay small, a rotation by 16 is a swap, and a rotation by 8 is a shift by one byte.
 return {
   load = 'local lI,hI=s[I]%65536,(s[I]-s[I]%65536)/65536 ',
   turn = 'lA=lA+lB hA=hA+hB if lA>65535 then lA=lA-65536 hA=hA+1 end if hA>65535 then hA=hA-65536 end '

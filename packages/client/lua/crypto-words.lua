@@ -1,9 +1,9 @@
 -- 32-bit words with the host's own operators or library: operators (Lua 5.3+), bit32 (Luau, 5.2) or bit
--- (LuaJIT). On other hosts, crypto-words-plain.lua uses arithmetic. Like every file here it is a chunk that
+-- (LuaJIT). On other hosts, crypto-words-plain.lua uses arithmetic. Like every file here, it is a chunk that
 -- receives its dependencies as `...` and returns one table. It requires nothing and writes no globals.
 --   words.kind                            'operators' | 'bit32' | 'bit' | 'plain'
 --   words.compile(text)                   load or loadstring; nil on a host without either
---   words.bxor(a, b) band(a, b)           any integers below 2^53 in size; only the low 32 bits count
+--   words.bxor(a, b) band(a, b)           any integers below 2^53 in magnitude; only the low 32 bits count
 --   words.rrotate(a, n) rshift(a, n)      a as above
 --   words.bytes                           plain only: bytes[256 * a + b] is a xor b
 --   words.parse(text)                     list of the little-endian words of a text, 4 bytes each

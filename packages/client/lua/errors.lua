@@ -1,8 +1,8 @@
--- Reports errors of the script (client protocol, Errors). Without `errors` in the grant, nothing is
--- recorded and the script is called directly.
+-- Reports the script's errors (client protocol, Errors). Without `errors` in the grant, nothing is recorded
+-- and the script is called directly.
 --   errors(run, tell)             run: { grant, room, key }, the user's key; tell: callbacks { noticed(kind),
 --                                 crashed(isProgram), isOver() }; isProgram: whether the error ends the interpreter
---     .ward                       set to the table `ward`, whose values are removed from reports
+--     .ward                       set to the `ward` table, whose values are removed from reports
 --     .run(start, main, ...)      calls start() and then main(...); its results and errors pass through
 --     .call(call, ...)            like pcall, and reports the error
 --     .report(problem, tags)      reports an error that the script caught
@@ -20,7 +20,7 @@ local getinfo, info, traceback = host.debug.getinfo, host.debug.info, host.debug
 local threads = try(function() return coroutine end) or {}
 local create, resume, running, status, yield = threads.create, threads.resume, threads.running, threads.status, threads.yield
 
--- Maximum reports per run, and seconds between two reports of one error.
+-- Maximum reports per run, and seconds between two reports of the same error.
 local MAX_REPORTS, PAUSE_SECONDS = 5, 60
 -- Maximum bytes of a message to send, and to compare when detecting a repeated error.
 local MAX_TEXT, MAX_COMPARED = 1000, 4096

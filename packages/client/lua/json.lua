@@ -1,6 +1,6 @@
--- JSON (RFC 8259) as the client protocol uses it (§6): null in an object is dropped, in a list it is
--- `json.null`; whole numbers beyond 2^53 are written as strings; at most 32 levels; strings are passed
--- through as UTF-8.
+-- JSON (RFC 8259) as the client protocol uses it (§6): null is dropped in objects and is `json.null` in
+-- lists; whole numbers beyond 2^53 are written as strings; at most 32 levels; strings are passed through as
+-- UTF-8.
 --   json.encode(value)       text, or nil and an error message
 --   json.decode(text)        value, or nil and an error message with the byte position
 --   json.isList(value)       whether the value was decoded from an empty list

@@ -1,5 +1,6 @@
--- Finds typos in keys of a key format such as `HUB-XXXXX-XXXXX-XXXXX-XXXXX-X` before anything is sent: each X
--- is a symbol, and the last one is a check character, computed from the others in the field with 32 elements.
+-- Finds typos in keys with a key format such as `HUB-XXXXX-XXXXX-XXXXX-XXXXX-X` before anything is sent: each
+-- X is a symbol, and the last one is a check character, computed from the others in the field with 32
+-- elements.
 --   keyCheck(form, key)      the key to send, or false if it contains a typo
 local find, match, sub, upper = string.find, string.match, string.sub, string.upper
 
@@ -22,7 +23,7 @@ local function doubled(value)
   return value < 16 and value * 2 or bxor(value * 2, 37)
 end
 
--- Returns the part before the first dash, unless it is a group of symbols.
+-- Returns the part before the first dash, unless that part is a group of symbols.
 local function prefixOf(form)
   local prefix = match(form, '^[^-]*-') or ''
   return match(prefix, '^X+-$') and '' or prefix

@@ -1,5 +1,6 @@
--- Runs alongside a script (client protocol §11 to §13): heartbeats, the live session, and the end of the run
--- by the server or the script. Also creates the table `ward`, through which the script controls the run.
+-- Runs alongside a script (client protocol §11 to §13): heartbeats, the live session, and ending the run,
+-- whether by the server or by the script. Also creates the `ward` table, through which the script controls
+-- the run.
 --   live(run)             run: { grant, beat, ws, lease, send, room, url, key }: three keys, send(path, body, seconds),
 --                         the bytes of JSON that fit into a heartbeat, the URL of the session or nil, and the user's
 --                         key or nil
@@ -8,7 +9,7 @@
 --     .fetch(lock, size)  the key stream for a locked part of the script; nil if nothing is locked
 --     .errors             reports errors of the script; see errors.lua
 --     .start()            lets the host's own threads or hooks keep the run alive from now on, if it has any
---     .last               on LuaJIT, receives a function `finish` when the run is dropped, for the loader to call
+--     .last               on LuaJIT, receives a `finish` function when the run is dropped, for the loader to call
 -- The run lasts as long as something references this result or `ward`.
 local host, heartbeat, session, vault, view, queue, outgoing, asks, serverCode, errors, probe, base64 = ...
 local error, pcall, type, tostring, setmetatable = error, pcall, type, tostring, setmetatable

@@ -64,7 +64,7 @@ local function keyOf(record)
   return key, problem or 'This key contains a typo. Check script_key.'
 end
 
--- Returns the same denial as the server would send.
+-- Returns the same denial that the server would send.
 local function invalidKey(message)
   return { ok = false, code = 10, reason = 'invalid_key', message = message }
 end

@@ -13,7 +13,7 @@ local function fail(problem)
   error('scriptward: ' .. problem, 0)
 end
 
--- Returns the arguments as JSON values, or raises an error that names the first one that cannot be sent.
+-- Returns the arguments as JSON values, or raises an error that names the first argument that cannot be sent.
 local function encodeAll(count, ...)
   local list = {}
   for i = 1, count do
@@ -84,7 +84,7 @@ return function(ask)
   end
 
   -- On hosts where `pairs` and `#` ignore a table's metatable, a proxy table would seem empty. With a
-  -- userdata, they fail instead.
+  -- userdata instead of a table, they fail.
   local function proxyOf(index)
     local proxy = host.try(function() return newproxy(true) end) or setmetatable({}, {})
     local meta = getmetatable(proxy)

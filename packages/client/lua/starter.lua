@@ -1,7 +1,7 @@
 -- Starts a loader from code cached on the host, or caches the code for the next start. A cached file runs
 -- only if its tag matches the one in this program. The tag's key is newer than the file, so a file with this
 -- tag cannot have been forged. Poly1305 takes about a hundredth of the time of SHA-256. SHA-256 would take
--- longer than the cache saves.
+-- more time than the cache saves.
 --   record   the loader's record, without its interpreter
 --   parts    the loader and, if the script has one, its interpreter: { number, text } to keep them, or
 --            { number, key, tag } to read them, with `urls` to download them from if one is missing or was changed

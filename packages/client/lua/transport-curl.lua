@@ -1,4 +1,4 @@
--- Sends requests with the program `curl`, a last resort on generic hosts (client protocol §15). See
+-- Sends requests with the `curl` program, a last resort on generic hosts (client protocol §15). See
 -- transport.lua for the results. Neither the key nor the body appears in the process list.
 local host = ...
 local tonumber = tonumber

@@ -91,7 +91,7 @@ local proven = nil
 local transport = {}
 
 -- Many executors have functions that raise an error or return nothing useful, so each transport is tried
--- until one works. The server counts a repeated body once. If none works, the error message names each
+-- until one works. The server counts a repeated body only once. If none works, the error message names each
 -- transport.
 function transport.send(method, url, body, seconds)
   local problems = {}

@@ -1,6 +1,6 @@
 -- Keys and key streams of the locked parts of a script (client protocol, Locks). Keys arrive with the grant,
 -- or with heartbeats that requested them. The caller decides whether the keys may still be used.
---   vault(locks, lease, exec)   locks: the field `locks` of the grant; lease: 32 bytes
+--   vault(locks, lease, exec)   locks: the grant's `locks` field; lease: 32 bytes
 --     .has(lock)                whether the key of a lock is available
 --     .pad(lock, size)          the lock's key stream, if its key is available
 --     .take(reply)              stores keys from the decrypted answer to a heartbeat

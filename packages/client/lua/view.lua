@@ -1,4 +1,4 @@
--- The script's table `ward`, and changes to it while the script runs.
+-- The script's `ward` table, and changes to it while the script runs.
 --   view(grant, call)        call: runs a handler like pcall
 --     .ward
 --     .set(vars, seconds)    applies values from the server, with the seconds left or nil; returns the changes

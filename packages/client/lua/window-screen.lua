@@ -119,8 +119,8 @@ local function fill(view, settings, colors)
   end
 end
 
--- The functions below place the parts of the card from top to bottom. `at` has its width, padding, gap and
--- free height.
+-- The functions below place the parts of the card from top to bottom. `at` has the card's width, padding, gap
+-- and free height.
 
 -- Places buttons in a row with equal widths or, if a label is too long for that, stacks them.
 local function row(at, buttons, y, height)

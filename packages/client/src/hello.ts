@@ -14,8 +14,8 @@ import {
 } from './messages.ts'
 
 /**
- * Describes why a hello was rejected: `member` is the path of the invalid field, `mend` describes the fix.
- * The description never contains a value.
+ * Describes why a hello was rejected: `member` is the path of the invalid field, and `mend` describes the
+ * fix. The description never contains a value.
  */
 export class BadHello {
   readonly member: string
@@ -41,7 +41,7 @@ export function readHelloBytes(bytes: Uint8Array): Hello | BadHello {
   }
 }
 
-/** Parses a key check by the library. Fields that also occur in a hello have the same names there. */
+/** Parses a key check from the library. Fields that also occur in a hello have the same names there. */
 export function readLibraryCheck(bytes: Uint8Array): LibraryCheck | BadHello {
   try {
     const json: unknown = JSON.parse(UTF8.decode(bytes))

@@ -19,7 +19,9 @@ export type CacheUse = (typeof CACHE_USES)[number]
 export const LOADER_FILES = 4
 export const CODE_FILES = 16
 
-/** The code needed for a start. `loader` is packed by `packCore`, `interpreter` by `packInterpreter`. */
+/**
+ * The code needed for a start. `packCore` produces `loader`, and `packInterpreter` produces `interpreter`.
+ */
 export interface Code {
   readonly loader: string
   readonly interpreter?: string | undefined

@@ -80,7 +80,7 @@ export const SILENT_LIFE_MS = 600_000
 /** A script that requires a session must start within this time after its grant. */
 export const SESSION_DEADLINE_MS = 15_000
 
-/** Interval between pings. A connection that misses two is closed (§12). */
+/** Interval between pings. A connection that misses two pings is closed (§12). */
 export const PING_MS = 25_000
 
 /** Maximum time until the first frame. */
@@ -93,7 +93,7 @@ export const RESUME_MS = 60_000
 export const MAX_FRAME_BYTES = 131_072
 export const MAX_FRAME_CHARACTERS = Math.ceil((MAX_FRAME_BYTES * 4) / 3)
 
-/** A client ignores a command if its ID is one of this many most recent command IDs. */
+/** Number of recent command IDs that a client remembers. It ignores commands with these IDs. */
 export const REMEMBERED_COMMANDS = 64
 
 /** WebSocket close codes. 1012 (restart) and 1013 (too much data waiting to be sent) are standard codes. */

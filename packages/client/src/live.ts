@@ -22,7 +22,7 @@ export interface DirectionKeys {
   readonly s2c: Buffer
 }
 
-/** Derives a heartbeat's keys from the state `beatKey` that precedes it (§11). */
+/** Derives a heartbeat's keys from `beatKey`, the state that precedes the heartbeat (§11). */
 export function beatKeys(beatKey: Uint8Array): DirectionKeys {
   const [c2s, s2c] = splitKeys(expand(beatKey, BEAT_LABEL, 2 * KEY_BYTES))
   return { c2s, s2c } as DirectionKeys

@@ -17,7 +17,7 @@ export const ACCEPTED_VERSIONS: readonly number[] = [PROTOCOL_VERSION]
 export const LOADER_BUILD = 9
 
 /**
- * Oldest loader build that this release still serves. Older builds get the denial `outdated_loader`. Scripts
+ * Oldest loader build that this release still serves. Older builds get the `outdated_loader` denial. Scripts
  * with heartbeats need a build that supports them.
  */
 export const LOWEST_LOADER_BUILD = 1
@@ -31,7 +31,7 @@ export const MAX_MESSAGE_BYTES = 65_536
 /** Language tags in a hello and a key check: at most 16 letters and hyphens. */
 export const LANGUAGE_TAG = /^[A-Za-z-]{1,16}$/
 
-/** Maximum characters of a user key. Other services' signed keys are long. */
+/** Maximum length of a user key, in characters. Other services' signed keys are long. */
 export const MAX_USER_KEY_LENGTH = 512
 
 /** Deepest nesting of an inner message (§6). */
@@ -140,7 +140,7 @@ export interface Capabilities {
   readonly post: boolean
   readonly max_body: number
   /**
-   * Whether the loader includes the interpreter of version `sv`. Absent if the loader does not support `vm`
+   * Whether the loader includes the interpreter for version `sv`. Absent if the loader does not support `vm`
    * payloads.
    */
   readonly vm?: boolean
@@ -148,9 +148,9 @@ export interface Capabilities {
 
 /**
  * How the script is delivered. `len` is the size of the encrypted part without its tag, and `size` is the
- * size after unpacking. Kind `source` is a chunk. Kind `vm` without `data` is data for the interpreter that
- * the loader includes. Kind `vm` with `data` is a chunk that contains this data between the two offsets,
- * which count from 0.
+ * size after unpacking. A `source` payload is a chunk. A `vm` payload without `data` is data for the
+ * interpreter that the loader includes. A `vm` payload with `data` is a chunk that contains this data between
+ * the two offsets, which count from 0.
  */
 export interface PayloadDescriptor {
   readonly mode: 'inline' | 'chunks' | 'ws'
@@ -208,7 +208,7 @@ export interface Announcement {
  */
 export type LockKeys = { readonly all: string } | { readonly cold: string }
 
-/** Maximum server code calls per run and minute. A third of them may be made in one burst. */
+/** Maximum server code calls per run per minute. A third of them may be made in one burst. */
 export const DEFAULT_CALLS_PER_MINUTE = 60
 
 /** The encrypted grant (§8). Times and intervals are in ms. */
@@ -351,7 +351,7 @@ export interface Denial extends DenialExtras {
 }
 
 /**
- * Response of `GET /keys`: the public keys that the server accepts. `not_after` is null for the current key.
+ * Response to `GET /keys`: the public keys that the server accepts. `not_after` is null for the current key.
  */
 export interface PublicKeys {
   readonly keys: readonly {

@@ -6,7 +6,7 @@
  */
 export const PROBE_LIST = 1
 
-/** Functions of executors, and library functions that some hosts lack, in the order of their bits. */
+/** Functions that executors provide, and library functions that some hosts lack, in bit order. */
 export const PROBED_FUNCTIONS: readonly string[] = `
   request http_request http.request WebSocket.connect writefile readfile appendfile isfile delfile
   listfiles isfolder makefolder delfolder loadfile dofile getcustomasset hookfunction hookmetamethod
@@ -26,7 +26,9 @@ export const PROBED_FUNCTIONS: readonly string[] = `
   .trim()
   .split(/\s+/)
 
-/** Each hexadecimal digit of `has` represents four functions. The highest bit represents the first one. */
+/**
+ * Each hexadecimal digit of `has` represents four functions. The highest bit represents the first function.
+ */
 export interface ProbeAnswer {
   readonly v: typeof PROBE_LIST
   readonly has: string

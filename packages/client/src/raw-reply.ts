@@ -1,4 +1,4 @@
-/** The response of `/exec` as bytes, for clients on hosts that preserve all bytes (client protocol §6). */
+/** The response to `/exec` as bytes, for clients on hosts that preserve all bytes (client protocol §6). */
 
 /** Returns `u32 big-endian length ‖ reply box ‖ payload box`. */
 export function formatRawReply(replyBox: Uint8Array, payloadBox?: Uint8Array): Buffer {

@@ -1,4 +1,4 @@
-// Framing, keys and encryption of the client protocol (§5–§12), using only node:crypto. Contains everything
+// Framing, keys and encryption for the client protocol (§5–§12), using only node:crypto. Contains everything
 // that the server needs, and the parts of the client that Node programs and tests need. The contents of the
 // encrypted messages are in messages.ts. Heartbeats and WebSocket frames are in live.ts. Untrusted input
 // never causes an exception: for an invalid string, key or tag, functions return undefined or a named
@@ -168,7 +168,7 @@ export function isBootRecordSigned(ed25519Public: Uint8Array, record: BootRecord
 // ---- handshake ------------------------------------------------------------------------------------------------
 
 export interface HandshakeKeys {
-  /** Hash of the transcript, used as additional authenticated data of both boxes. */
+  /** Transcript hash, used as additional authenticated data for both boxes. */
   readonly h: Buffer
   readonly prk: Buffer
   readonly c2s: Buffer

@@ -16,7 +16,7 @@ export type Host = 'lua5.1' | 'luajit'
  */
 export type RunLua = (script: Bytes, files: readonly Bytes[]) => Promise<Bytes>
 
-/** The secrets of a script. Excludes words that occur in every Lua program. */
+/** A script's secrets. Excludes words that occur in every Lua program. */
 export type Secrets = {
   /** Strings of at least five bytes that a run of the original evaluates. */
   readonly executed: ReadonlySet<Bytes>

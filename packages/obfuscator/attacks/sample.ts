@@ -1,5 +1,5 @@
 /**
- * Collects the secrets of a program: its strings, its names and its numbers, and which of the strings a run
+ * Collects a program's secrets: its strings, its names and its numbers, and which of the strings a run
  * evaluates.
  */
 

@@ -1,4 +1,4 @@
-/** Options in the form in which users enter them: a flat object of values by option ID. */
+/** Options as users enter them: a flat object of values by option ID. */
 
 import { type ObfuscateOptions, type Option, options, type Problem } from './options.ts'
 
@@ -25,16 +25,16 @@ export function readOptions(
 }
 
 /**
- * Options of a script's next version: those given with its source, or else those of its last version. Options
- * without `server` keep the list of server functions. Otherwise, code on the server would move back into the
- * script.
+ * Options for a script's next version: those given with its source, or otherwise those of its last version.
+ * Options without `server` keep the list of server functions. Otherwise, code on the server would move back
+ * into the script.
  */
 export function nextOptions(given: OptionValues | undefined, stored: OptionValues): OptionValues {
   if (given === undefined) return stored
   return stored.server === undefined ? given : { server: stored.server, ...given }
 }
 
-/** Parses `<id>=<value>` from the command line and converts the value to the type of the option. */
+/** Parses `<id>=<value>` from the command line and converts the value to the option's type. */
 export function parseOption(text: string): readonly [id: string, value: unknown] {
   const at = text.includes('=') ? text.indexOf('=') : text.length
   const id = text.slice(0, at)
@@ -84,7 +84,7 @@ const OWN: readonly string[] = ['preset', 'target', 'seed', 'dialect']
  */
 const MAX_NAMES_LENGTH = 4000
 
-/** Setting an option of a pass also turns the pass on, unless the pass itself is turned off. */
+/** Setting a pass's option also turns the pass on, unless the pass itself is turned off. */
 function arranged(given: readonly (readonly [string, unknown])[]): ObfuscateOptions {
   const own: Record<string, unknown> = {}
   const passes: Record<string, Record<string, unknown> | boolean> = {}

@@ -1,4 +1,4 @@
-/** Tests options by ID, in the form in which the API, the dashboard and the command line pass them. */
+/** Tests options by ID, in the form that the API, the dashboard and the command line use. */
 
 import { describe, expect, test } from 'vitest'
 import { choices, obfuscate, parseOption, readOptions } from './index.ts'

@@ -41,13 +41,13 @@ export type ObfuscateOptions = {
    * Provides the key streams derived from the server key. WARD_ENCFUNC functions and, with the `max` preset,
    * cold code are encrypted with key streams that the output does not contain. The second argument of the
    * chunk is then a function `(lock, size)` that returns the same key streams as strings. Requires
-   * `parameters`. Without this option, the output contains the keys of those functions.
+   * `parameters`. Without this option, the output contains the keys for those functions.
    */
   readonly servicePad?: ServicePad
 }
 
 /**
- * What a server adds to the options of an author: scripts read their license from a local of the main chunk, not
+ * What a server adds to an author's options: scripts read their license from a local of the main chunk, not
  * from a global, and get the slots of the watermark (client protocol §10).
  */
 export const SERVER_OPTIONS = { parameters: ['ward'], slots: 1024 } as const
@@ -270,8 +270,8 @@ export function planRun(asked: ObfuscateOptions): Plan | { readonly errors: read
 }
 
 /**
- * With the target Lua 5.1, sources are read with the escape sequences of Lua 5.1. With `any`, the output may
- * run on Luau, so newer escape sequences are also supported.
+ * For the Lua 5.1 target, sources are read with Lua 5.1's escape sequences. With `any`, the output may run on
+ * Luau, so newer escape sequences are also supported.
  */
 function escapesOf(target: Target, dialect: SourceDialect): Escapes {
   if (target === 'lua54') return 'lua54'

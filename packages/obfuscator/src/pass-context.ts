@@ -46,7 +46,7 @@ export type PassContext = {
   readonly target: Target
   readonly source: SourceFacts
   readonly symbols: Symbols
-  /** Seeded with the seed of the run and the name of the pass. */
+  /** Seeded with the run's seed and the pass's name. */
   readonly random: Random
   readonly diagnostics: Diagnostics
   readonly report: PassReport

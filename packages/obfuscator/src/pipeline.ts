@@ -1,6 +1,6 @@
 /**
- * Runs the passes of a plan in the order of `passes/list.ts`. Each pass receives the state that earlier
- * passes provided.
+ * Runs a plan's passes in the order of `passes/list.ts`. Each pass receives the state that earlier passes
+ * provided.
  */
 
 import type { Plan } from './options.ts'

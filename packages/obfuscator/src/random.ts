@@ -4,7 +4,7 @@
 export type Random = {
   /** Returns an integer from `low` to `high`, inclusive. The range must contain fewer than 2^32 values. */
   int(low: number, high: number): number
-  /** Returns true with the probability `share`, a number from 0 to 1. */
+  /** Returns true with probability `share`, a number from 0 to 1. */
   chance(share: number): boolean
   /** Returns one of the items. `items` must not be empty. */
   pick<T>(items: readonly T[]): T

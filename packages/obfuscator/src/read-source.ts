@@ -100,8 +100,8 @@ function bindParameters(plan: Plan, symbols: Symbols): Binding[] {
 }
 
 /**
- * In Lua 5.4 and FiveM, numbers have different semantics than in the other dialects. Sources for the target
- * Lua 5.4 are therefore parsed as Lua 5.4 or FiveM.
+ * In Lua 5.4 and FiveM, numbers have different semantics than in the other dialects. Sources for the Lua 5.4
+ * target are therefore parsed as Lua 5.4 or FiveM.
  */
 function dialectOf({ target, dialect }: Plan): Dialect {
   return target === 'lua54' && dialect !== 'fivem' ? 'lua54' : dialect

@@ -1,4 +1,4 @@
-/** Tests that errors and tracebacks of real hosts are mapped through the line map of an output. */
+/** Tests that errors and tracebacks from real hosts are mapped through the line map of an output. */
 import { spawnSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import { runLua } from '../test/run-lua.ts'

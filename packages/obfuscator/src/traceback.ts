@@ -1,7 +1,7 @@
 /**
- * Finds the output lines in errors and tracebacks of Lua 5.1, LuaJIT, Lua 5.4 and Luau, and replaces them
- * with the lines and names of the source. The work is linear in the length of the input, regardless of
- * its contents.
+ * Finds the output lines in errors and tracebacks from Lua 5.1, LuaJIT, Lua 5.4 and Luau, and replaces them
+ * with the source's lines and names. The work is linear in the length of the input, regardless of its
+ * contents.
  */
 
 import type { LineTable } from './syntax/line-map.ts'
@@ -20,7 +20,7 @@ export type Place = {
 }
 
 export type MappedText = {
-  /** The traceback with lines and names of the source. */
+  /** The traceback with the source's lines and names. */
   readonly text: string
   /** The distinct positions, in the order of their first occurrence. */
   readonly places: readonly Place[]
@@ -33,7 +33,7 @@ const MAX_PLACES = 500
 /** Limits the work on candidates that turn out not to be positions, such as times of day. */
 const MAX_LOOKED = 10_000
 const MAX_CHUNK = 300
-/** Lua 5.1, LuaJIT and Lua 5.4 truncate chunk names to 59 bytes, Luau to 255. */
+/** Lua 5.1, LuaJIT and Lua 5.4 truncate chunk names to 59 bytes, and Luau truncates them to 255. */
 const CUT_NAME = 59
 
 /**

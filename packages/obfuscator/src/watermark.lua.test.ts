@@ -32,7 +32,7 @@ function written(code: string, slots: readonly Slot[], isOne: (slot: number) => 
   return bytes.toString('latin1')
 }
 
-/** The variants are cached per source, because all hosts run the same ones. */
+/** The variants are cached per source, because all hosts run the same variants. */
 const variants = onceEach((source) => {
   const { code, slots } = protect(source)
   const random = createRandom(source.length, 'bits')

@@ -1,4 +1,4 @@
-/** Runs a task in a separate process, so that a crash of Luau does not take down the test runner. */
+/** Runs a task in a separate process, so that a Luau crash does not take down the test runner. */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'

@@ -1,7 +1,7 @@
 /**
- * Tests that every program in `conformance/` behaves the same before and after protection: at every preset,
+ * Tests that every program in `conformance/` behaves the same before and after protection: with every preset,
  * with each pass alone and with all passes, on every host. Many programs share one process. Daytime runs
- * build for the target `any`, and at the preset `strong` also for the target of the host.
+ * build for the `any` target, and with the `strong` preset also for the host's target.
  */
 
 import { readdirSync, readFileSync } from 'node:fs'

@@ -1,5 +1,5 @@
 /**
- * Tests that the test files of Lua 5.4.4 (`conformance/lua-5.4/`, unchanged) pass after protection at every
+ * Tests that Lua 5.4.4's own test files (`conformance/lua-5.4/`, unchanged) pass after protection with every
  * preset. Tests of the interpreter itself, its C API, bytecode, `debug` and file access are excluded.
  */
 
@@ -63,7 +63,7 @@ const LEFT_OUT: Readonly<
 }
 
 /**
- * Tests that run only at presets that keep their loops native. The loops wait for the garbage collector
+ * Tests that run only with presets that keep their loops native. The loops wait for the garbage collector
  * without making calls. The collector cannot free the arguments of the last call while they are in registers.
  */
 const ONLY_WITH_LOOPS_KEPT = { gc: ['light', 'balanced'] } as Readonly<Record<string, readonly string[]>>

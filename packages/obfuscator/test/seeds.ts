@@ -1,14 +1,14 @@
 /**
  * Chooses seeds and targets for tests of guarantees that must hold for every seed and target. Daytime runs
  * use one seed, which differs for each commit, and the `any` target. Nightly runs use four seeds, and also
- * the target of each host.
+ * each host's target.
  */
 
 import { spawnSync } from 'node:child_process'
 import { effort } from '../../client/test/effort.ts'
 
 /**
- * The seed of the builds, printed if a test fails. `SCRIPTWARD_SEED=commit-1a2b3c4d npx vitest run …` builds
+ * The seed for the builds, printed if a test fails. `SCRIPTWARD_SEED=commit-1a2b3c4d npx vitest run …` builds
  * the same bytes again.
  */
 export const SEED: string = process.env.SCRIPTWARD_SEED ?? seedOfCommit()

@@ -1,4 +1,4 @@
-/** Reads the JSON file of `scriptward ads add`, which describes an ad system and its checkpoints. */
+/** Reads the JSON file for `scriptward ads add`, which describes an ad system and its checkpoints. */
 
 import type { V1AdCheckpointsCreateData, V1AdSystemsCreateData } from '@scriptward/sdk'
 import type { Cli } from '../cli.ts'

@@ -204,7 +204,10 @@ async function days(cli: Cli, { since }: CommonFlags & { readonly since: string 
 
 type Day = { readonly checkpoints: readonly { readonly checkpoint_id: string; readonly completed: number }[] }
 
-/** In hundredths of the author's currency; null if none of the provider's checkpoints has a value. */
+/**
+ * Returns the revenue in hundredths of the author's currency; null if none of the provider's checkpoints has
+ * a value.
+ */
 function revenueOf(day: Day, provider: ProviderId, checkpoints: readonly Checkpoint[]): number | null {
   const paid = checkpoints.filter((one) => one.provider === provider && one.value_per_thousand !== null)
   if (paid.length === 0) return null

@@ -1,6 +1,6 @@
 /**
- * `scriptward discord …`: the Discord bot of a project. The bot token is never an argument, because shells
- * store arguments in their history.
+ * `scriptward discord …`: a project's Discord bot. The bot token is never an argument, because shells store
+ * arguments in their history.
  */
 
 import { isCancel, password } from '@clack/prompts'

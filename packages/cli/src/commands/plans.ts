@@ -1,4 +1,4 @@
-/** `scriptward plans …`: license plans of a project. */
+/** `scriptward plans …`: a project's license plans. */
 
 import {
   type V1PlansListResponse,

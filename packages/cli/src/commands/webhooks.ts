@@ -1,4 +1,4 @@
-/** `scriptward webhooks …`: webhook endpoints of a project and their deliveries. */
+/** `scriptward webhooks …`: a project's webhook endpoints and their deliveries. */
 
 import {
   entriesOf,

@@ -21,7 +21,7 @@ export async function withServerNames(cli: Cli, target: Stored, names: string): 
   return { ...options, server: [...new Set(all)].join(',') }
 }
 
-/** Options with which the server would build an upload of this target. */
+/** Options that the server would use to build an upload of this target. */
 export async function uploadOptions(cli: Cli, { script, options }: Stored): Promise<Options> {
   return nextOptions(sentOptions(options), await storedOptions(cli, script))
 }

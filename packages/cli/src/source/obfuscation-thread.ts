@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { deriveKeyStreams } from '@scriptward/client/leases'
 import { type ObfuscateOptions, obfuscate, type Source } from '@scriptward/obfuscator'
 
-/** `serviceKey` opens the locks, as on a server; without it nothing is locked under a server key. */
+/** `serviceKey` opens the locks, as on a server. Without it, nothing is locked under a server key. */
 export type ObfuscationTask = {
   readonly source: Source
   readonly options: ObfuscateOptions

@@ -35,7 +35,7 @@ export type Target = {
 }
 
 /**
- * If the given file is not the entry of `scriptward.json`, it belongs to a different script, so only the
+ * If the given file is not the entry in `scriptward.json`, it belongs to a different script, so only the
  * server and project settings apply.
  */
 export async function targetOf(cli: Cli, given: string, flags: PushFlags): Promise<Target> {

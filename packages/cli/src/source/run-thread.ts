@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { clientPath, type Kind, runInTestHost } from '@scriptward/client/test-host'
 
 export type RunTask = {
-  /** Script to run. If undefined, the loader at the URL `loader` is fetched and run. */
+  /** Script to run. If undefined, the loader is fetched from the URL in `loader` and run. */
   readonly text?: string
   readonly name: string
   readonly key: string

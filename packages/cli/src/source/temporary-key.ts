@@ -30,7 +30,7 @@ export type ThrowAway = {
 }
 
 export type Trying = {
-  /** Ctrl-C does not cancel requests of this connection, so that cleanup requests can still be sent. */
+  /** Ctrl-C does not cancel requests on this connection, so that cleanup requests can still be sent. */
   readonly client: Connection
   readonly signal: AbortSignal
   readonly now: () => number

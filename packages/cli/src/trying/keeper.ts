@@ -9,7 +9,8 @@ import path from 'node:path'
 import { isMainThread } from 'node:worker_threads'
 
 /**
- * Maximum attempts to delete the folder. Another thread of the server may create a file during the deletion.
+ * Maximum number of attempts to delete the folder. Another thread of the server may create a file during the
+ * deletion.
  */
 const RETRIES = 5
 

@@ -1,4 +1,4 @@
-/** Starts a server in a temporary folder. Afterwards, stops the server and removes the folder. */
+/** Starts a server in a temporary folder. Afterward, stops the server and removes the folder. */
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'

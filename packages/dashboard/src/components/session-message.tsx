@@ -19,7 +19,7 @@ import { Dialog } from './overlays/dialog.tsx'
 import styles from './session-message.module.css'
 
 export type Message = { readonly key: string; readonly data?: unknown }
-/** `response` is set if the message was processed, `reason` if not. */
+/** `response` is set if the message was processed; otherwise, `reason` is set. */
 export type Answer = {
   readonly session_id: string
   readonly processed: boolean

@@ -17,7 +17,7 @@ import { type Closing, Item } from './palette-item.tsx'
 import { useProjects } from './project-switch.tsx'
 
 const SHORTEST = 2
-/** The server's index needs at least three letters. Shorter searches scan the keys of a project. */
+/** The server's index needs at least three letters. Shorter searches scan a project's keys. */
 const SHORTEST_ELSEWHERE = 3
 const SHOWN = 6
 const SHOWN_OF_ALL = 12
@@ -40,7 +40,7 @@ export function rankOf(id: string, typed: string, otherNames: readonly string[] 
   return words !== '' && otherNames.some((each) => each.startsWith(words)) ? LEAST : 0
 }
 
-/** The keys found in each project. Keys of the open project come first. */
+/** The keys found in each project. Keys from the open project come first. */
 export function useFoundKeys(typed: string) {
   const call = useCall()
   const refusal = useRefusal('users:read')

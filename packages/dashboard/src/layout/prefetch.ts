@@ -1,6 +1,6 @@
 /**
- * Prefetches the data of the first page while its code loads. Otherwise, the requests for the user, the
- * project and the project's users would run one after another, which is slow on bad networks.
+ * Prefetches the first page's data while its code loads. Otherwise, the requests for the user, the project
+ * and the project's users would run one after another, which is slow on bad networks.
  */
 import type { QueryClient } from '@tanstack/react-query'
 import { readQuery } from '../lib/address.ts'

@@ -1,4 +1,4 @@
-/** Signs out and opens the sign-in page with all data of the previous user removed. */
+/** Signs out and opens the sign-in page with all of the previous user's data removed. */
 import { isServiceError } from '@scriptward/sdk'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'

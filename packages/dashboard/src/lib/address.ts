@@ -4,7 +4,7 @@
  */
 import { useNavigate, useRouter, useSearch } from '@tanstack/react-router'
 
-/** Pages of a project, grouped and ordered as in the sidebar. */
+/** A project's pages, grouped and ordered as in the sidebar. */
 export const ROOM_GROUPS = {
   ship: ['overview', 'scripts', 'hub', 'errors', 'releases', 'variables'],
   sell: ['users', 'plans', 'discord', 'ads'],

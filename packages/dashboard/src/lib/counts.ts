@@ -1,6 +1,6 @@
 /** Parses integers from form fields. */
 
-/** Returns true for an empty field too, which means that no number is set. */
+/** Also returns true for an empty field, which means that no number is set. */
 export function isCount(typed: string, min: number, max: number): boolean {
   const count = Number(typed)
   return typed.trim() === '' || (/^\s*\d+\s*$/.test(typed) && count >= min && count <= max)

@@ -47,7 +47,7 @@ export function isReason(name: string | undefined): name is Reason {
   return name !== undefined && Object.hasOwn(REASONS, name)
 }
 
-/** Builds a list key from the fields of a denial, because denials have no ID. */
+/** Builds a list key from a denial's fields, because denials have no ID. */
 export function keyOfDenial({ user_key, reason, script_id, client, first_at, last_at }: Denial): string {
   return [user_key, reason, script_id, ...Object.values(client), first_at, last_at].join(' ')
 }

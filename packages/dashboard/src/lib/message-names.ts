@@ -1,5 +1,5 @@
 /**
- * Message names that scripts of a project have handled before. The browser stores them, because the server
+ * Message names that a project's scripts have handled before. The browser stores them, because the server
  * doesn't.
  */
 

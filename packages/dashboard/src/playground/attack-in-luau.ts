@@ -1,6 +1,5 @@
 /**
- * Runs the Lua code of an attack in its own worker, because luau-web supports only one working state per
- * worker.
+ * Runs an attack's Lua code in its own worker, because luau-web supports only one working state per worker.
  */
 import { runIn } from '../features/scripts/run/run.ts'
 

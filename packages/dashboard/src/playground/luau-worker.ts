@@ -1,9 +1,9 @@
-/** Runs one script in Luau, or the Lua code of an attack. The worker has no access to anything else. */
+/** Runs one script, or an attack's Lua code, in Luau. The worker has no access to anything else. */
 import { runInTestHost } from '@scriptward/client/test-host'
 import { emit, tell } from '../features/scripts/run/output.ts'
 import { loadLuau } from '../lib/load-luau.ts'
 
-/** A script to run, or the code of an attack with its input files. */
+/** A script to run, or an attack's code with its input files. */
 export type LuauTask =
   | { readonly text: string }
   | { readonly attack: string; readonly files: readonly string[] }

@@ -1,4 +1,4 @@
-// These style sheets are imported first, so that the styles of components and pages override them.
+// These style sheets are imported first, so that component and page styles override them.
 import '@fontsource-variable/inter/wght.css'
 import '../design/tokens.css'
 import '../design/base.css'

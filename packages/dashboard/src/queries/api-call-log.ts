@@ -14,7 +14,7 @@ export type Call = {
 }
 
 const MOST = 20
-/** Maximum number of bytes to record per body. Nobody copies a script of 8 MB. */
+/** Maximum number of bytes to record per body. Nobody copies an 8 MB script. */
 const MAX_BODY_LENGTH = 4000
 
 export class CallLog {

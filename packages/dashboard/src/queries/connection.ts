@@ -1,6 +1,6 @@
 /**
  * The dashboard's API connection. Requests carry the session cookie, and a header that proves that they come
- * from a page of this server. The browser never has API keys.
+ * from a page on this server. The browser never has API keys.
  */
 import { type Connection, connect } from '@scriptward/sdk'
 import { noteChange } from '../lib/double-click.ts'

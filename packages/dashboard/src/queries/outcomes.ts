@@ -1,4 +1,4 @@
-/** Outcomes of executions in a period and in the preceding period. */
+/** Execution outcomes in a period and in the preceding period. */
 import { type V1ProjectsOutcomesResponses, v1ProjectsOutcomes } from '@scriptward/sdk'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useCall } from './api.ts'

@@ -82,7 +82,7 @@ export class IntegrityKey {
   /** Number that is appended to every string, so that the last group of bytes needs no special case. */
   readonly #behind: number
   readonly #shared: Readonly<Record<string, SymbolId>>
-  /** The values that `key` and `total` have at this point of the output's startup. */
+  /** The values that `key` and `total` have at this point in the output's startup. */
   #key: number
   #total = 0
 

@@ -1,6 +1,6 @@
 /**
- * The cipher of `lock-values`. It encrypts values with a string that the output does not contain, and hashes
- * that string so that the output can recognize it. The cipher combines three coupled generators, whose
+ * The cipher that `lock-values` uses. It encrypts values with a string that the output does not contain, and
+ * hashes that string so that the output can recognize it. The cipher combines three coupled generators, whose
  * products are exact as doubles.
  */
 
@@ -52,8 +52,8 @@ const HASH_UNIT = 2 ** 25
 const DIGITS = 10
 
 /**
- * Number of rounds that follow after the string has been absorbed. The higher number is for the slow hash,
- * which slows down guessing.
+ * Number of rounds after the string has been absorbed. The higher number is for the slow hash, which slows
+ * down guessing.
  */
 const [FEW_ROUNDS, MANY_ROUNDS] = [24, 2000]
 

@@ -26,7 +26,7 @@ import { ownLoopLevel, rewrite } from '../syntax/walk.ts'
 export type Loop = While | Repeat | NumericFor | GenericFor
 
 /**
- * Lowers the `continue` statements of this loop. Those of inner loops have already been lowered.
+ * Lowers the `continue` statements in this loop. Those in inner loops have already been lowered.
  *
  * @param hasLabels whether the lowered chunk may still contain labels.
  */

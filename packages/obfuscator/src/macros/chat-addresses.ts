@@ -1,5 +1,5 @@
 /**
- * Warns about Discord webhook URLs in the strings of a script. Anyone who can read such a URL can post to the
+ * Warns about Discord webhook URLs in a script's strings. Anyone who can read such a URL can post to the
  * channel or delete the webhook.
  */
 

@@ -29,7 +29,7 @@ export function readGuard(
   return null
 }
 
-/** @param insisted collects the comparison, so that it locks its code at every preset. */
+/** @param insisted collects the comparison, so that it locks its code with every preset. */
 export function guardedBody(
   body: Block,
   { key, found }: KeyGuard,

@@ -1,6 +1,6 @@
 /**
- * Rejects globals that start with a prefix of Scriptward or another service but are not in the macro table.
- * They would be nil at run time. Names that the script itself assigns are accepted.
+ * Rejects globals that start with a prefix used by Scriptward or another service but are not in the macro
+ * table. They would be nil at run time. Names that the script itself assigns are accepted.
  */
 
 import type { PassContext } from '../pass-context.ts'

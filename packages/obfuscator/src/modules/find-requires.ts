@@ -1,4 +1,4 @@
-/** Finds calls to `require` that name a file. Replaces those that refer to a file of the source tree. */
+/** Finds calls to `require` that name a file. Replaces those that refer to a file in the source tree. */
 
 import { textOf } from '../source-bytes.ts'
 import type { Call, Chunk, Expression, Kind, Offset, SymbolId } from '../syntax/ast.ts'
@@ -16,7 +16,7 @@ export type Require = {
 }
 
 /**
- * Returns the callee and the arguments that load a file of the source tree; undefined if the host must
+ * Returns the callee and the arguments that load a file in the source tree; undefined if the host must
  * resolve the call instead.
  */
 export type Loader = (found: Require) => LoaderCall | undefined

@@ -18,7 +18,7 @@ const CHILD = new Set(['WaitForChild', 'FindFirstChild'])
 export class Instances {
   readonly #assigned: ReadonlySet<SymbolId>
   readonly #known = new Map<SymbolId, Instance>()
-  /** Locals that were needed to find a file of the source tree. */
+  /** Locals that were needed to find a file in the source tree. */
   readonly #spent = new Set<SymbolId>()
 
   /** @param assigned locals that are assigned after their declaration. */
@@ -45,7 +45,7 @@ export class Instances {
   }
 
   /**
-   * Records that this argument was resolved to a file of the source tree. The host's instance is then no
+   * Records that this argument was resolved to a file in the source tree. The host's instance is then no
    * longer needed.
    */
   spend(argument: Expression): void {
@@ -57,7 +57,7 @@ export class Instances {
   }
 
   /**
-   * Removes locals that were used only to reach files of the source tree, because the host may not define
+   * Removes locals that were used only to reach files in the source tree, because the host may not define
    * `script`.
    */
   withoutSpent(chunk: Chunk): Chunk {

@@ -1,5 +1,5 @@
 /**
- * Resolves a `require` to a file of the source tree. Supports Lua's dotted names, Luau's `./`, `../`, `@self`
+ * Resolves a `require` to a file in the source tree. Supports Lua's dotted names, Luau's `./`, `../`, `@self`
  * and aliases, and Roblox's `script.Parent.X`.
  */
 

@@ -1,4 +1,4 @@
-/** Collects the files of a script, for callers that read the files from disk. */
+/** Collects a script's files, for callers that read the files from disk. */
 
 import type { Problem } from '../options.ts'
 import { refused } from '../read-source.ts'

@@ -110,7 +110,7 @@ function fieldRule(reach: string, environment: SymbolId | null): KeepsName {
   }
 }
 
-/** Returns the replacement of a string, or undefined to keep it. */
+/** Returns the replacement for a string, or undefined to keep the string. */
 type Read = (node: StringLiteral) => Expression | undefined
 
 function replacingBy(read: Read, chunk: Chunk, rules: Rules, context: PassContext): Visitors {

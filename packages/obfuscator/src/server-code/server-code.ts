@@ -6,7 +6,7 @@ import type { Bytes } from '../syntax/ast.ts'
 export const MAX_SERVER_CODE = 100
 /** Maximum size of a function, including the code that it uses, in bytes of Luau. */
 export const MAX_FUNCTION_BYTES = 65_536
-/** Maximum total size of all functions of a script. The server encrypts and stores them in one step. */
+/** Maximum total size of all functions in a script. The server encrypts and stores them in one step. */
 export const MAX_ALL_FUNCTIONS_BYTES = 1_048_576
 /** Maximum size of a table in bytes: the bytes of its strings, plus 16 for each value. */
 export const MAX_TABLE_BYTES = 262_144

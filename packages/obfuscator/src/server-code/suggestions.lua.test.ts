@@ -46,7 +46,10 @@ function complaintsOf(source: string, server: readonly string[]): string[] {
   return 'errors' in result ? result.errors.map(({ message }) => message) : []
 }
 
-/** The obstacle of a function with these types. The types that they refer to are declared after it. */
+/**
+ * Returns the obstacle to moving a function with these types. The types that the function refers to are
+ * declared after it.
+ */
 function typedSuggestion(parameters: string, results: string): string | null | undefined {
   const source = `local function f<T>(first: T, ${parameters})${results} return 'one' .. 'two' end
 type Price = { read gold: number, iron: number }

@@ -3,7 +3,7 @@
 import type { Bytes, FunctionExpression, Signature } from '../syntax/ast.ts'
 import { FUNCTION_TYPE } from '../syntax/parse-types.ts'
 
-/** Types of Luau whose values are neither plain values nor tables. */
+/** Luau types whose values are neither plain values nor tables. */
 const UNSENDABLE: ReadonlySet<Bytes> = new Set([FUNCTION_TYPE, 'thread', 'userdata', 'buffer', 'vector'])
 
 /** Describes the first parameter or result that cannot be sent; null if there is none. */
@@ -32,7 +32,7 @@ function unsendableIn(types: readonly Bytes[], declared: Signature['declared']):
 
 /**
  * Types with an uppercase letter that the file doesn't declare are classes of the host, such as `Instance`
- * and `Vector3`, or of the script. Types of other files can't be told apart, except for the host's enums.
+ * and `Vector3`, or of the script. Types from other files can't be told apart, except for the host's enums.
  */
 function isUnsendable(type: Bytes): boolean {
   return UNSENDABLE.has(type) || /^([A-Z][^.]*|Enum\..*)$/.test(type)

@@ -1,6 +1,6 @@
 /**
- * The line map of an output. A runtime error contains a line number of the output. This number reveals
- * nothing by itself; the map translates it to a source line.
+ * The line map of an output. A runtime error contains an output line number. This number reveals nothing by
+ * itself; the map translates it to a source line.
  */
 
 import type { Random } from '../random.ts'

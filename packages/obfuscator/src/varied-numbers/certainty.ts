@@ -3,7 +3,9 @@
  * The build report uses them to calculate how many keys its numbers can distinguish.
  */
 
-/** The probability that a number of the key is still in its copy. Attackers may round or replace numbers. */
+/**
+ * The probability that one of a key's numbers is still in its copy. Attackers may round or replace numbers.
+ */
 const KEPT = 0.9
 
 /** A trace names a key only if the probability that the copy belongs to it is at least this high. */

@@ -275,8 +275,8 @@ export class ConstantPool {
   }
 
   /**
-   * Like `prologue`, but for a local that is already declared. `mix` is the value of the shared local `mix`
-   * in the integrity key.
+   * Like `prologue`, but for a local that is already declared. `mix` is the value of the integrity key's
+   * shared `mix` local.
    */
   checkedPrologue(integrity: IntegrityKey, mix: number): readonly Statement[] {
     const make = nodesAt(NOWHERE)

@@ -9,7 +9,7 @@ export type PlacedSuperoperator = {
   readonly arm: Arm
   /** The targets of its jumps, in the order of their operands. */
   readonly jumps: Superoperator[]
-  /** Constants whose operands follow those of the jumps. */
+  /** Constants whose operands follow the operands of the jumps. */
   readonly constants: number[]
   /** The 0-based indexes of the operands whose number differs between keys. */
   readonly varied: Map<number, NumberLiteral>

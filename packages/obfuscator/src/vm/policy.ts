@@ -1,7 +1,6 @@
 /**
- * Defines how far each strategy splits a function: the contents of an instruction, the constructs that
- * stay intact, and the length of superoperators. `passes/virtualize.ts` picks the strategy of each
- * function.
+ * Defines how far each strategy splits a function: the contents of an instruction, the constructs that stay
+ * intact, and the length of superoperators. `passes/virtualize.ts` picks the strategy for each function.
  */
 
 /** The limits up to which constructs stay intact, measured in the weights of `measure.ts`. */

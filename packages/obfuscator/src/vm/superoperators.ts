@@ -1,7 +1,7 @@
 /**
  * Partitions the basic blocks of a region into superoperators: sequences of random length that may include
  * both sides of a branch. Each becomes one handler of the region's dispatch loop. At the end of a
- * superoperator, control jumps to the next through the stream.
+ * superoperator, control jumps to the next one through the stream.
  */
 
 import { findCompared, swapOperands } from '../order-watermark/comparisons.ts'

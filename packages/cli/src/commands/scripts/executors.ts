@@ -1,6 +1,6 @@
 /**
- * `scriptward executors …`: run statistics by executor, the functions of executors, and the
- * executor rules of a script.
+ * `scriptward executors …`: run statistics by executor, the functions that executors have, and a script's
+ * executor rules.
  */
 
 import {

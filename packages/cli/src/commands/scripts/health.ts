@@ -1,4 +1,4 @@
-/** `scriptward health`: run outcomes of each version. */
+/** `scriptward health`: run outcomes for each version. */
 
 import { type V1ScriptsHealthResponse, v1ScriptsHealth } from '@scriptward/sdk'
 import type { Command } from 'commander'

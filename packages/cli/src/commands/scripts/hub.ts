@@ -1,5 +1,5 @@
 /**
- * `scriptward hub`: prints the hub line for all games of a project, the scripts that it runs, and the games
+ * `scriptward hub`: prints the hub line for all games in a project, the scripts that it runs, and the games
  * without a script.
  */
 

@@ -128,7 +128,10 @@ async function publish(cli: Cli, publication: Publication): Promise<void> {
 const FIRST =
   'Version 1 is the first version, so everyone gets it. Later versions can be rolled out gradually.'
 
-/** Adds the functions of `--server` to the target's options, which include those stored with the script. */
+/**
+ * Adds the functions from `--server` to the target's options, which include the options stored with the
+ * script.
+ */
 async function chosenFor(cli: Cli, target: Target, { server }: Flags): Promise<Target> {
   if (server === undefined) return target
   const found = await withScript(cli, target)

@@ -1,5 +1,5 @@
 /**
- * `scriptward users import` and `export`: reads users from a file, and writes all users of a project to a
+ * `scriptward users import` and `export`: reads users from a file, and writes all of a project's users to a
  * file.
  */
 

@@ -125,7 +125,10 @@ function startOf(day: string | undefined): number | undefined {
   return Number.isNaN(time) ? undefined : time
 }
 
-/** Names of users, tokens, projects and ad networks, if they may be read; otherwise names from the entries. */
+/**
+ * Names of users, tokens, projects and ad networks if the user may read them, and otherwise names from the
+ * entries.
+ */
 function useNames(entries: readonly AuditEntry[], more: Names) {
   const call = useCall()
   const { scopes } = useMe()

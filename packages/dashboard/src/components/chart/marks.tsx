@@ -1,4 +1,4 @@
-/** Bars and lines of a chart. The current hour or day is hatched or dashed. */
+/** A chart's bars and lines. The current hour or day is hatched or dashed. */
 import styles from './chart.module.css'
 import { bucketPx, type Scale, xOf, yOf } from './scale.ts'
 import type { Series } from './series.ts'

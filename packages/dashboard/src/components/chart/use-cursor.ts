@@ -1,4 +1,4 @@
-/** Moves the cursor of a chart with the pointer or the keyboard, and selects a range by dragging. */
+/** Moves a chart's cursor with the pointer or the keyboard, and selects a range by dragging. */
 import { type KeyboardEvent, type PointerEvent, useState } from 'react'
 import { bucketAt, type Scale, xOf } from './scale.ts'
 import { positionOf, type Range, rangeOf, type Step } from './series.ts'

@@ -12,7 +12,7 @@ export function useLeaveBlocker(kept: KeptInput) {
   const isLossy = useSyncExternalStore(kept.subscribe, kept.isLossy)
   useLinksOfRouter(isLossy)
   return useBlocker({
-    // Typing a URL triggers the action GO, which cannot be reverted. Kept input is not lost.
+    // Typing a URL triggers the GO action, which cannot be reverted. Kept input is not lost.
     shouldBlockFn: ({ current, next, action }) => action !== 'GO' && kept.isLossy() && isLeft(current, next),
     disabled: !isLossy,
     enableBeforeUnload: kept.isLossy,

@@ -98,7 +98,7 @@ function Quick({ chosen, onChange }: Pick<Props, 'chosen' | 'onChange'>) {
   )
 }
 
-/** Shows two permissions by name, and the number of all others. */
+/** Shows two permissions by name, and the number of others. */
 export function ScopesInShort({ scopes }: { scopes: readonly string[] }) {
   const shown = narrowest(scopes)
   const rest = shown.length - SHOWN

@@ -1,5 +1,5 @@
 /**
- * Keeps the input of a form until it is saved or discarded, for as long as the browser tab is open.
+ * Keeps a form's input until it is saved or discarded, for as long as the browser tab is open.
  *
  * All forms follow the same rule. Leaving a form needs no confirmation if its input can be restored later:
  * after Escape, navigation, an expired session or a reload. Actions that lose input ask for confirmation:

@@ -123,7 +123,7 @@ type LossProps = { readonly about: 'leave' | 'discard'; readonly onAnswer: (isYe
 /** Contains no form element, because the dialog is nested in the form whose input would be lost. */
 function LossDialog({ about, onAnswer }: LossProps) {
   const t = text.frame.kept
-  // Closes before the dialog around it, because otherwise neither could restore the focus.
+  // This dialog closes before the surrounding dialog. Otherwise, neither could restore the focus.
   const lose = ({ currentTarget }: MouseEvent<HTMLButtonElement>) => {
     currentTarget.closest('dialog')?.close()
     onAnswer(true)

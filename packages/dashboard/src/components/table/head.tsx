@@ -1,4 +1,4 @@
-/** Column headings of a table: the checkbox for all rows, and buttons that sort. */
+/** A table's column headings: the checkbox for all rows, and buttons that sort. */
 import { text } from '../../messages/text.ts'
 import styles from './table.module.css'
 import { Tick } from './tick.tsx'

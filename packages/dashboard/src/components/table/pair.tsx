@@ -3,7 +3,7 @@ import styles from './table.module.css'
 
 type Props = { readonly children: ReactNode; readonly below: ReactNode }
 
-/** A cell with a secondary line; dense tables show both on one line. */
+/** A cell with a secondary line; dense tables show both lines as one. */
 export function Pair({ children, below }: Props) {
   return (
     <span className={styles.pair}>

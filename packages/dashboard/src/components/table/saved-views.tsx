@@ -1,4 +1,4 @@
-/** Saved views of a list, as tabs: filters, sort order and columns under a name. */
+/** A list's saved views, as tabs: filters, sort order and columns under a name. */
 import { lazy, Suspense, useState } from 'react'
 import { readQuery, useFilters } from '../../lib/address.ts'
 import { copyText } from '../../lib/copy-text.ts'
@@ -13,7 +13,7 @@ const NameDialog = lazy(async () => ({ default: (await import('./view-name-dialo
 
 type Props = {
   readonly list: string
-  /** URL parameters of the list, to which the sort order is added. */
+  /** Names of the list's URL parameters. Sort parameters are added to them. */
   readonly names: readonly string[]
   readonly columns: { readonly off: readonly string[]; readonly setOff: (off: readonly string[]) => void }
 }

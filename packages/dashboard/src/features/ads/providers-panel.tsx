@@ -1,4 +1,4 @@
-/** Compares the ad networks of a system: bypass attempts and the estimated value of their visits. */
+/** Compares a system's ad networks: bypass attempts and the estimated value of their visits. */
 import { Panel } from '../../components/panel.tsx'
 import { PlainTable } from '../../components/table/plain-table.tsx'
 import { QueryBoundary } from '../../layout/error-pages.tsx'

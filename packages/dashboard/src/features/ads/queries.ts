@@ -116,7 +116,7 @@ export function labelOf(providers: Providers | undefined, id: ProviderId): strin
   return providers?.[id].find((setting) => setting.id === 'about')?.name ?? id
 }
 
-/** Reserves the URLs of the next checkpoint; repeated calls return the same URLs. */
+/** Reserves the URLs for the next checkpoint; repeated calls return the same URLs. */
 export function usePrepared(system_id: string) {
   const call = useCall()
   return useQuery({

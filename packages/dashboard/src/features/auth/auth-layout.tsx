@@ -1,4 +1,4 @@
-/** Layout of public pages, which are often opened from a link. */
+/** Layout for public pages, which are often opened from a link. */
 import { useQueryClient } from '@tanstack/react-query'
 import type { FormEvent, ReactNode } from 'react'
 import { Brand } from '../../components/brand.tsx'

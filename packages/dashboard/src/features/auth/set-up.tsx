@@ -1,4 +1,4 @@
-/** Creates the first user of an account from a setup link. */
+/** Creates an account's first user from a setup link. */
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Skeleton } from '../../components/skeleton.tsx'

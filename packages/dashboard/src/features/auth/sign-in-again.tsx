@@ -68,8 +68,8 @@ function useResume(me: Me | undefined, onDone: () => void) {
 }
 
 /**
- * Returns whether the same user signed in. If the new session is in another account, switches to the account
- * of the page.
+ * Returns whether the same user signed in. If the new session is in another account, switches to the page's
+ * account.
  */
 async function isSameUser(call: Calling, before: Me | undefined): Promise<boolean> {
   const now = await access.me(call)

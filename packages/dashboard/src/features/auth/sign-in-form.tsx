@@ -1,4 +1,4 @@
-/** Fields of the first step of signing in: a password or a passkey. */
+/** Fields for the first sign-in step: a password or a passkey. */
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ErrorMessage } from '../../components/error-message.tsx'

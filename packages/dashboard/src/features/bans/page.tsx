@@ -1,4 +1,4 @@
-/** Blocked devices, networks and Discord accounts of a project. */
+/** A project's blocked devices, networks and Discord accounts. */
 import { v1BansRemove } from '@scriptward/sdk'
 import { useState } from 'react'
 import { Badge } from '../../components/badge.tsx'

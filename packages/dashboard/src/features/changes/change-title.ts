@@ -52,7 +52,7 @@ function withDetails(title: string, { action, details: { duration, tags } }: Cha
   return Array.isArray(tags) ? t.named(title, tags.join(', ')) : title
 }
 
-/** Describes whether the change was undone, or until when an undo is possible. */
+/** Describes whether the change was undone, or how long it can still be undone. */
 export function stateOf({ state, undo_until }: Change): string {
   const t = text.changes
   return state === 'done' ? t.undoUntil(exactly(undo_until)) : t.states[state]

@@ -1,4 +1,4 @@
-/** The Discord bot of a project: its setup, its state, its staff, and the roles of customers. */
+/** A project's Discord bot: its setup, its state, its staff, and customers' roles. */
 import { useState } from 'react'
 import { useDialogParam } from '../../components/overlays/use-dialog-param.ts'
 import { PageTitle } from '../../components/page-title.tsx'

@@ -63,7 +63,7 @@ function idsIn(typed: string): string[] {
   return [...new Set(typed.split(/[\s,]+/).filter((id) => id !== ''))]
 }
 
-/** Accepts the URL of a game instead of its place ID. */
+/** Accepts a game's URL instead of its place ID. */
 function placesIn(typed: string): string[] {
   return [...new Set(idsIn(typed).map((each) => GAME_URL.exec(each)?.[1] ?? each))]
 }

@@ -52,7 +52,7 @@ function Crash({ run, id }: { run: Run; id: string }) {
   )
 }
 
-/** The customers affected by the error. Their number determines the priority of the error. */
+/** The customers affected by the error. Their number determines the error's priority. */
 function Reach({ error: { customers, occurrences, first_version } }: { error: ErrorDetail }) {
   const t = text.logs
   return (

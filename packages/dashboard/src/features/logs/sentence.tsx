@@ -1,4 +1,4 @@
-/** The filters of the log, which read as a sentence. */
+/** The log's filters, which read as a sentence. */
 import { useState } from 'react'
 import styles from '../../components/sentence/sentence.module.css'
 import { type Option, Options, Token, Typed } from '../../components/sentence/token.tsx'

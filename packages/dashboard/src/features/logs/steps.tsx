@@ -1,4 +1,4 @@
-/** Moves from the open entry of a list to the previous or next one, with buttons or the keys J and K. */
+/** Moves from a list's open entry to the previous or next one, with buttons or the J and K keys. */
 import { useEffect } from 'react'
 import { text } from '../../messages/text.ts'
 import styles from './logs.module.css'

@@ -1,4 +1,4 @@
-/** The views of the log. Each is a separate page, so it can be linked and keeps its filters. */
+/** The log's views. Each is a separate page, so it can be linked and keeps its filters. */
 import { addressOf, useFilters } from '../../lib/address.ts'
 import { text } from '../../messages/text.ts'
 import { useProject } from '../../queries/projects.ts'

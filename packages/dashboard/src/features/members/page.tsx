@@ -159,7 +159,7 @@ function InvitationRow({ invitation, onOpen }: RowProps<'invitation', Invitation
   )
 }
 
-/** Shows the projects, custom permissions and key limit of a team member. */
+/** Shows a team member's projects, custom permissions and key limit. */
 function Reach({ of: { role, scopes, projects, max_keys } }: { of: Member | Invitation }) {
   return (
     <>

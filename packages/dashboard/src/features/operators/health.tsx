@@ -53,7 +53,7 @@ export function Health() {
   )
 }
 
-/** Problems come before the other checks, the worst first. */
+/** Problems come before the other checks, worst first. */
 function Problems({ findings }: { findings: readonly Finding[] }) {
   const problems = findings.filter(isProblem).sort((a, b) => rankOf(a) - rankOf(b))
   if (problems.length === 0) return null

@@ -1,4 +1,4 @@
-/** The Discord role of a plan. The field is shown only if the project's bot is on a server. */
+/** A plan's Discord role. The field is shown only if the project's bot is on a server. */
 import { v1DiscordGet, v1DiscordServers } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { useFormContext } from 'react-hook-form'
@@ -16,7 +16,7 @@ export function ChatRoleField({ error }: { readonly error: string | undefined })
   const roles = useRoles(bot !== undefined)
   const chosen = watch('chat_role')
   if (bot === undefined) return null
-  // Customers must not get the permissions of staff.
+  // Customers must not get staff permissions.
   const staff = new Set(bot.staff.map(({ chat_role_id }) => chat_role_id))
   const offered = (roles.data ?? []).filter(({ id, assignable }) => assignable && !staff.has(id))
   const isOffered = chosen === '' || offered.some(({ id }) => id === chosen)

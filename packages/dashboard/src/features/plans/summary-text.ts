@@ -41,7 +41,7 @@ function periodText(period: number): string {
   return t.periods[days as keyof typeof t.periods] ?? t.period(durationText(period))
 }
 
-/** Errors of incomplete feature rows are keyed by position. */
+/** Errors in incomplete feature rows are keyed by position. */
 function hasFeatures({ features }: Draft, wrong: ReturnType<typeof validate>): boolean {
   return features.length > 0 && !Object.keys(wrong).some((name) => name.startsWith('feature') && wrong[name])
 }

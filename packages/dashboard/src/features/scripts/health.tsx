@@ -1,4 +1,4 @@
-/** Run outcomes of each version, and of the live version by executor. */
+/** Run outcomes for each version, and for the live version by executor. */
 import { type V1ScriptsHealthResponse, v1ScriptsHealth } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { CrashFree } from '../../components/crash-free.tsx'

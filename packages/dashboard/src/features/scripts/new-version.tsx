@@ -1,6 +1,6 @@
 /**
- * Uploads a new version. The form starts with the options of the last upload. The version is released once it
- * is protected.
+ * Uploads a new version. The form starts with the options from the last upload. The version is released once
+ * it is protected.
  */
 import { v1ScriptsUpdate } from '@scriptward/sdk'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-/** Runs the live version of the script in this browser, with a temporary key. */
+/** Runs the script's live version in this browser, with a temporary key. */
 import { v1ProjectUsersCreate, v1UsersRemove } from '@scriptward/sdk'
 import { useEffect, useReducer, useRef, useState } from 'react'
 import { ErrorMessage } from '../../components/error-message.tsx'

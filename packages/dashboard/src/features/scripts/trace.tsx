@@ -1,4 +1,4 @@
-/** Finds the key to which a leaked copy was delivered. */
+/** Finds the key that a leaked copy was delivered to. */
 import { v1ScriptsTrace } from '@scriptward/sdk'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'

@@ -1,4 +1,4 @@
-/** Lists the files of an upload, and compares the files of two uploads. */
+/** Lists an upload's files, and compares the files of two uploads. */
 import type { V1ScriptVersionsSourceResponse } from '@scriptward/sdk'
 import { NOTHING } from './upload-form.tsx'
 
@@ -23,8 +23,8 @@ export function filesOf(upload: Upload, main = mainPathOf(upload)): ReadonlyMap<
 }
 
 /**
- * Compares two uploads. If one consists of a single file, that file is compared with the main file of the
- * other upload.
+ * Compares two uploads. If one consists of a single file, that file is compared with the other upload's main
+ * file.
  */
 export function changedFiles(one: Upload, other: Upload): ChangedFile[] {
   const before = filesOf(one, mainPathOf(one, other.script_path ?? undefined))

@@ -1,4 +1,4 @@
-/** Columns of the list of versions. Everything else about a version is in its drawer. */
+/** Columns of the version list. Everything else about a version is in its drawer. */
 import { Badge } from '../../components/badge.tsx'
 import { CrashFree } from '../../components/crash-free.tsx'
 import { Pair } from '../../components/table/pair.tsx'

@@ -49,7 +49,7 @@ export function endWords({ key_expires, clock, clock_extra, paused }: User): str
   return expiryWords(key_expires)
 }
 
-/** Describes a clock that starts with the first use, including any added time. */
+/** Describes a clock that starts on first use, including any added time. */
 export function waitingText({ clock: { basis, duration }, clock_extra }: WaitingClock): string {
   return clockText({ basis, duration: duration === null ? null : duration + clock_extra })
 }

@@ -10,7 +10,7 @@ import { useCall, useChange } from '../../queries/api.ts'
 import { useProject } from '../../queries/projects.ts'
 
 export type Announcement = V1AnnouncementsListResponse['announcements'][number]
-/** All variables of a project, and the version of the set. */
+/** All of a project's variables, and the version of the set. */
 export type VariableSet = Pick<V1VariablesGetResponse, 'version' | 'variables'>
 export type Variable = VariableSet['variables'][string]
 

@@ -1,5 +1,5 @@
 /**
- * A custom endpoint of a project, with its events, health and actions. The API calls custom endpoints
+ * A project's custom endpoint, with its events, health and actions. The API calls custom endpoints
  * `additional`.
  */
 import { Badge } from '../../components/badge.tsx'

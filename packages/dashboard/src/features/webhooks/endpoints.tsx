@@ -1,4 +1,4 @@
-/** Lists all endpoints of a project: its three built-in webhooks, and the custom endpoints. */
+/** Lists all of a project's endpoints: its three built-in webhooks, and the custom endpoints. */
 import { useState } from 'react'
 import { GuardedButton } from '../../components/guarded.tsx'
 import { useDialogParam } from '../../components/overlays/use-dialog-param.ts'

@@ -1,4 +1,4 @@
-/** Replays to an endpoint all events since a given time. */
+/** Replays all events since a given time to an endpoint. */
 import { Check } from '../../components/fields/choice-group.tsx'
 import { Field } from '../../components/fields/field.tsx'
 import { useFormErrors } from '../../components/fields/form-errors.ts'

@@ -207,7 +207,7 @@ export const auditActionsOnOthers = {
   'admin.customers.unblacklist': 'unblocked account {id}',
   'admin.customers.resetKey': 'replaced the API key for account {id}',
 } as const
-/** Sentences for actions whose meaning depends on one field of the entry, by that field's value. */
+/** Sentences for actions whose meaning depends on one field of the entry, keyed by that field's value. */
 export const auditVariants = {
   'v1.scripts.toggle': {
     field: 'state',
@@ -238,7 +238,7 @@ export const auditCounts = {
 } as const
 /** Field names that read better than the API's own. */
 export const auditFields = { clock: 'valid', provider: 'network' } as Readonly<Record<string, string>>
-/** Sentence for actions that have none of their own. */
+/** Sentence for actions that have no sentence of their own. */
 export const otherAction = (action: string) => `performed ${action}`
 export const noEntriesYet = 'No activity yet'
 export const noEntriesYetHint = 'Changes made by your team, tokens or the API key appear here.'

@@ -26,8 +26,7 @@ export function spellLiteral({ value, isFloat }: NumberLiteral): string {
 }
 
 /**
- * Formats a 64-bit integer of LuaJIT. Values above 2^63 are hexadecimal, which no host reports as an
- * overflow.
+ * Formats a LuaJIT 64-bit integer. Values above 2^63 are hexadecimal, which no host reports as an overflow.
  */
 export function spellInt64(node: Int64Literal): string {
   const digits = node.value >= 1n << 63n ? `0x${node.value.toString(16)}` : node.value.toString()

@@ -63,7 +63,8 @@ function makeEditor({ host, label, value, isReadOnly, isWrapped, change }: Made)
 }
 
 /**
- * Replaces the content for changes from outside, such as a dropped file; typed text is already in the editor.
+ * Replaces the content when it changes from outside, as for a dropped file; typed text is already in the
+ * editor.
  */
 function replaceText(view: EditorView | null, value: string): void {
   if (view === null || view.state.doc.toString() === value) return

@@ -1,6 +1,6 @@
 /**
- * Waits for the first run of a project with any key. Runs with a live session are announced by an event; the others are
- * polled, because a run on plain Lua opens no session.
+ * Waits for a project's first run with any key. Runs with a live session are announced by an event; the
+ * others are polled, because a run on plain Lua opens no session.
  */
 import { v1ProjectDenialsFilter, v1UsersGet } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'

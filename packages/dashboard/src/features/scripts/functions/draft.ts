@@ -23,7 +23,7 @@ export function nameError(name: string, names: readonly string[]): string | unde
   return names.includes(name) ? text.functions.nameTaken : undefined
 }
 
-/** Returns the request body of a test call, which is valid only if validation finds no errors. */
+/** Returns the request body for a test call, which is valid only if validation finds no errors. */
 export function trialIn({ values, run }: Draft) {
   const [list, facts] = [parse(values), parse(run)]
   const isObject = typeof facts === 'object' && facts !== null && !Array.isArray(facts)

@@ -37,7 +37,7 @@ export function useRows(scripts: readonly ListedScript[], activity: readonly Act
   }, [scripts, activity])
 }
 
-/** Compares the last seven days with the seven before. */
+/** Compares the last seven days with the seven days before. */
 export function weekOf({ days }: Pick<Activity, 'days'>): Week {
   const now = sumOf(days.slice(-WEEK))
   const before = sumOf(days.slice(-2 * WEEK, -WEEK))

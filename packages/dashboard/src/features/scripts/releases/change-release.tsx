@@ -1,4 +1,4 @@
-/** Edits the percentage, the pace or the guard of an open release. */
+/** Edits an open release's percentage, pace or guard. */
 import { useState } from 'react'
 import { useFormErrors } from '../../../components/fields/form-errors.ts'
 import { useKept, useKeptState } from '../../../components/fields/use-kept.ts'

@@ -43,7 +43,7 @@ export function rampBody(ramp: Ramp) {
   return { percent, ...(ramp.pace === 'steps' && over !== undefined && { over }) }
 }
 
-/** Describes the steps of a ramp, such as `5% now, 25% after 3 hours, 100% after 6 hours`. */
+/** Describes a ramp's steps, such as `5% now, 25% after 3 hours, 100% after 6 hours`. */
 export function rampText(ramp: Ramp): string | undefined {
   const [percent, over] = [percentIn(ramp.percent), overIn(ramp)]
   if (percent === undefined || over === undefined) return undefined

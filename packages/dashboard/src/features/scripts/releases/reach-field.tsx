@@ -1,5 +1,5 @@
 /**
- * Chooses the audience of an upload: the default from the script's settings, everyone, or a percentage of
+ * Chooses the audience for an upload: the default from the script's settings, everyone, or a percentage of
  * customers.
  */
 import { Field } from '../../../components/fields/field.tsx'

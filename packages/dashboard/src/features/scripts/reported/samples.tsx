@@ -53,9 +53,7 @@ function One({ sample }: { sample: Sample }) {
   )
 }
 
-/**
- * Without permission to read users, runs with a key look the same as runs of guests, so neither is labeled.
- */
+/** Without permission to read users, runs with a key look the same as guest runs, so neither is labeled. */
 function KeyOf({ sample: { user_key } }: { sample: Sample }) {
   const { id } = useProject()
   const isHidden = useRefusal('users:read') !== undefined

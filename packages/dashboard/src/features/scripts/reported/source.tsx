@@ -61,7 +61,7 @@ function lineClass(isFailing: boolean, isChanged: boolean): string | undefined {
   return [isFailing && styles.failing, isChanged && styles.changed].filter(Boolean).join(' ') || undefined
 }
 
-/** Empty for the first version, and until the comparison of the versions has loaded. */
+/** Empty for the first version, and until the version comparison has loaded. */
 function useChangedLines(script: string, code: ErrorDetail['code']): ReadonlySet<number> {
   const { version = 1, file = null } = code ?? {}
   const query = useComparison(script, version - 1, version, code !== null && version > 1)

@@ -22,7 +22,7 @@ async function run({ scriptId, key, device }: TestTask): Promise<void> {
   tell({ kind: 'end', error })
 }
 
-/** Sends client protocol requests to this server, whatever the URL in the loader is. */
+/** Sends client protocol requests to this server, regardless of the URL in the loader. */
 async function ask(address: string, method: string, body: string): Promise<Response> {
   const content = body === '' ? {} : { body, headers: { 'content-type': 'text/plain' } }
   return fetch(clientPath(address, location.origin), { method, credentials: 'omit', ...content })

@@ -1,5 +1,5 @@
 /**
- * Changes all users of a project. Shows the number of affected users first. Destructive changes require
+ * Changes all of a project's users. Shows the number of affected users first. Destructive changes require
  * typing the project's name.
  */
 import {

@@ -89,7 +89,7 @@ export function ChangeDialog({ change: id, users, onToast, onClose }: Props) {
 }
 
 /**
- * `run` returns all changed users, including those of earlier attempts. It returns undefined if it was
+ * `run` returns all changed users, including those from earlier attempts. It returns undefined if it was
  * stopped or if any user failed.
  */
 function useRun(id: ChangeId, options: Options) {

@@ -8,7 +8,7 @@ import { type Expiry, timeOf, UNIT_NAMES, type Unit } from './expiry.ts'
 
 type Props = {
   readonly label: string
-  /** Label of the option for no expiry; defaults to "never". */
+  /** Label for the "no expiry" option; defaults to "never". */
   readonly none?: string | undefined
   readonly hint?: string | undefined
   readonly value: Expiry

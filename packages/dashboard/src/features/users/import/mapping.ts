@@ -1,4 +1,4 @@
-/** Maps columns to fields of a user, and converts the rows for the API. */
+/** Maps columns to user fields, and converts the rows for the API. */
 import { inSlices, type Row, type Sheet } from './sheet.ts'
 
 export const MEMBERS = [

@@ -45,7 +45,7 @@ function rowOf(each: unknown): Row {
   return typeof each === 'object' && each !== null ? (each as Row) : {}
 }
 
-/** Matches the heading of a column of keys. The server uses the same pattern. */
+/** Matches the heading of a key column. The server uses the same pattern. */
 const HEADING = /^[a-z_ ]*(key|licen[sc]e|serial|code|token)s?[a-z_ ]*$/i
 
 /**
