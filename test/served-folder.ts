@@ -8,7 +8,7 @@ import path from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
 import { type Served, serve } from '../bench/served.ts'
 
-/** The server starts before the tests of this `describe`, and stops after them. */
+/** The server starts before the tests in this `describe`, and stops after them. */
 export function servedFolder(): { served(): Served; folder(): string } {
   let folder = ''
   let served: Served

@@ -272,8 +272,8 @@ export type ClientFrame =
 
 export type ServerFrame =
   /**
-   * `pk` is the payload's key in base64url, only if `payload.mode` is `ws`. `calls` is absent if the server does not
-   * accept calls over sessions, and `errors` if it does not accept error reports.
+   * `pk` is the payload's key in base64url, only if `payload.mode` is `ws`. `calls` is absent if the server
+   * does not accept calls over sessions, and `errors` is absent if it does not accept error reports.
    */
   | {
       readonly t: 'ready'

@@ -1,5 +1,5 @@
 // Checks the vectors in docs/client-protocol.md, which are for authors of other clients, against the output
-// of the protocol code and against vectors.json, which both sides of the protocol are tested with.
+// of the protocol code and against vectors.json, which is used to test both sides of the protocol.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { uncompressSync } from 'lz4-napi'

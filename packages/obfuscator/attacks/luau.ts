@@ -1,7 +1,7 @@
 /**
  * Runs the attacker's Lua code in Luau. In Luau, scripts are strings instead of files, and `io`, `os.exit`
- * and `debug.sethook` are missing. Without `debug.sethook`, functions of the script itself cannot be called
- * from outside.
+ * and `debug.sethook` are missing. Without `debug.sethook`, the script's own functions cannot be called from
+ * outside.
  */
 
 import type { Bytes } from '../src/syntax/ast.ts'

@@ -1,7 +1,6 @@
 /**
  * Finds the end of the startup code in an output by its shape: the last long `do … end` in the outermost
- * function that has one. The results of the startup code that the script needs are in locals declared before
- * that block.
+ * function that has one. The startup results that the script needs are in locals declared before that block.
  */
 
 import type { Binding, Bytes, Chunk, Do, FunctionExpression, Offset, Statement } from '../src/syntax/ast.ts'

@@ -21,7 +21,7 @@ const LUAU = new URL('./luau-programs.ts', import.meta.url)
 /** Time limit that ends programs that hang. */
 const LIMIT_MS = 250_000
 
-/** Runs all programs in order in one process of the host, restoring the global environment for each. */
+/** Runs all programs in order in one host process, restoring the global environment for each. */
 export async function runLua(host: Host, programs: readonly Program[]): Promise<Outcome[]> {
   const raw = host === 'luau' ? await runInBatches(programs) : await runInProcess(host, programs)
   return programs.map((program, i) => {

@@ -106,8 +106,8 @@ export class Oracle {
   }
 
   /**
-   * Returns the table of strings and numbers that a function of the script returns; undefined if there is no
-   * such table or it is not known yet.
+   * Returns the table of strings and numbers that one of the script's functions returns; undefined if there
+   * is no such table or it is not known yet.
    */
   callScript(symbol: SymbolId, args: readonly (Value | undefined)[]): Value | undefined {
     const name = this.#names.get(symbol)
@@ -119,7 +119,7 @@ export class Oracle {
   }
 
   /**
-   * Returns the string that a function of the script hashes to this number, given the other arguments;
+   * Returns the string that one of the script's functions hashes to this number, given the other arguments;
    * undefined if no known string has this hash.
    */
   crack(symbol: SymbolId, hash: number, others: readonly (Value | undefined)[]): Value | undefined {

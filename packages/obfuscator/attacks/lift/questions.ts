@@ -1,6 +1,6 @@
 /**
  * The Lua code that answers the oracle's queries. `__seam` receives the locals of the startup code and
- * answers queries about them. It finds functions of the script itself by name when the script's main function
+ * answers queries about them. It finds the script's own functions by name when the script's main function
  * makes a call, and it calls them when the main function returns.
  */
 export const RUN = `

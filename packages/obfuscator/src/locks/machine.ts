@@ -71,7 +71,7 @@ function operations(): Readonly<Record<OperationOpcode, Handler>> {
 }
 
 /**
- * `R` are the registers, `K` the constants and `U` the upvalues of the function. An upvalue is a value or a
+ * `R` holds the registers, `K` the constants and `U` the upvalues of the function. An upvalue is a value or a
  * cell. A cell is a table with one item, which holds a variable that several functions share. `top` is the
  * last register of an open list, whose count is -1. `p` is the address of the current instruction.
  */

@@ -61,7 +61,7 @@ export function Dialog({ title, onClose, isWide, isDrawer, isBeside = false, isK
         <h2 id={id}>{title}</h2>
         {children}
       </div>
-      {/* Placed after the content, because the browser focuses the first element. */}
+      {/* This button comes after the content, because the browser focuses the first element. */}
       {!isKept && (
         <button type="button" className="quiet close" aria-label={text.frame.close} onClick={onClose}>
           ×

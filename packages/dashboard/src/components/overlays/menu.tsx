@@ -64,7 +64,7 @@ function OpenMenu({ label, className, button, align, children }: Open) {
       <Base.Trigger ref={setTrigger} aria-label={label} className={className}>
         {button}
       </Base.Trigger>
-      {/* Rendered inside the dialog, which would otherwise cover the menu. */}
+      {/* The menu is rendered inside the dialog, which would otherwise cover it. */}
       <Base.Portal container={trigger?.closest('dialog') ?? undefined}>
         <Base.Positioner className={styles.positioner} sideOffset={4} align={align}>
           <Base.Popup className={styles.popup}>{children}</Base.Popup>

@@ -78,7 +78,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title={t.importUsers} isWide onClose={() => kept.leave(onClose)}>
       {steps()}
-      {/* The form of the first step has its own guard. */}
+      {/* The first step's form has its own guard. */}
       {sheet && <KeptGuard kept={kept} />}
       <ErrorMessage of={tell.error ?? check.error ?? run.error} />
     </Dialog>
