@@ -170,8 +170,8 @@ function escapeLine(line: string): string {
 }
 
 /**
- * Returns a function that converts a column of the line to the number of columns by which it moves. Call it
- * with increasing columns.
+ * Returns a function that takes a column of the line and returns how many columns it moves by. Call it with
+ * increasing columns.
  */
 function shiftsOf(line: string): (column: number) => number {
   const places = [...line.matchAll(OUTSIDE_ASCII)].map(({ index }) => index)

@@ -30,7 +30,7 @@ const PACKAGES = path.join(ROOT, 'packages')
 const DASHBOARD = path.join(PACKAGES, 'dashboard', 'dist')
 const PLAYGROUND = path.join(PACKAGES, 'dashboard', 'playground', 'dist')
 /**
- * Repository from which the packages are published, as `owner/name`. npm compares it with a release's
+ * Repository that the packages are published from, as `owner/name`. npm compares it with a release's
  * provenance.
  */
 const { GITHUB_REPOSITORY: REPOSITORY } = process.env

@@ -85,7 +85,7 @@ export class Friday {
     return { crashed, well }
   }
 
-  /** Sends the report with which a loader ends a run whose script failed. */
+  /** Sends the report that a loader sends to end a run whose script failed. */
   async crash({ run: ended }: Started): Promise<void> {
     const [line = 0] = await protectedLines(this.#server, this.script, { version: 2, line: BAD_LINE })
     const text = `walk:${line}: attempt to index a number value (field 'price')`

@@ -75,7 +75,7 @@ export const panel = (page: Page, name: string) => page.getByRole('region', { na
 export const dialog = (page: Page) => page.getByRole('dialog').last()
 export const clipboard = (page: Page) => page.evaluate<string>('navigator.clipboard.readText()')
 
-/** Navigates with the sidebar, which lists the pages of either the project, or the account and the server. */
+/** Navigates with the sidebar, which lists either the project's pages or the account and server pages. */
 export async function goTo(page: Page, room: string): Promise<void> {
   const pages = page.getByRole('navigation', { name: 'Pages' })
   await pages.waitFor()

@@ -14,7 +14,7 @@ export const REFUSED = 2
 export const NOT_ALLOWED = 3
 /** The server is unreachable, busy, failing or too old. */
 export const UNAVAILABLE = 4
-/** The script of `run` or the function of `functions try` failed with an error. */
+/** The script that `run` ran, or the function that `functions try` called, failed with an error. */
 const SCRIPT_FAILED = 5
 /** Shell convention for SIGINT: 128 + 2. */
 export const INTERRUPTED = 130

@@ -79,7 +79,7 @@ return function(run, tell)
   local clean = scrub(name, sources)
 
   local waiting, known, left = {}, {}, MAX_REPORTS
-  -- Functions in which the loader calls the script or a handler. Stack frames below them are unrelated.
+  -- The loader's functions that call the script or a handler. Stack frames below them are unrelated.
   local begun = setmetatable({}, { __mode = 'k' })
 
   local function isOwn(source)

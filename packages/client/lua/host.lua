@@ -55,7 +55,7 @@ local requests = callables(
 )
 
 local host = {
-  -- Functions with which the loader calls the script in protected mode.
+  -- Functions that the loader uses to call the script in protected mode.
   guards = setmetatable({}, { __mode = 'k' }),
   try = try,
   text = text,

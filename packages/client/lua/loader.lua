@@ -151,7 +151,7 @@ local function sender(record)
   end
 end
 
--- Returns the bytes of JSON that fit into a heartbeat, which is encrypted and base64-encoded.
+-- Returns how many bytes of JSON fit into a heartbeat, which is encrypted and base64-encoded.
 local function room()
   return floor((transport.maxBody() - BEAT_HEAD) * 3 / 4) - 16
 end

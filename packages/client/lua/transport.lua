@@ -1,6 +1,6 @@
--- The transports for one HTTP request, in the order in which they are tried (client protocol, section 15).
--- Each returns `status, body`; `nil, problem` if it got no usable answer; or `false` if this host does not
--- support it. Everything sent is already encrypted, so a transport does not have to be trusted.
+-- The transports for one HTTP request, in the order that they are tried (client protocol, section 15). Each
+-- returns `status, body`; `nil, problem` if it got no usable answer; or `false` if this host does not support
+-- it. Everything sent is already encrypted, so a transport does not have to be trusted.
 
 -- The transports for generic hosts, LuaSocket and curl, are in separate files, which loaders for Luau omit.
 local host, sockets, curl = ...

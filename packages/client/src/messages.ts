@@ -147,8 +147,8 @@ export interface Capabilities {
 }
 
 /**
- * How the script is delivered. `len` is the size of the encrypted part without its tag, and `size` is the
- * size after unpacking. A `source` payload is a chunk. A `vm` payload without `data` is data for the
+ * Describes how the script is delivered. `len` is the size of the encrypted part without its tag, and `size`
+ * is the size after unpacking. A `source` payload is a chunk. A `vm` payload without `data` is data for the
  * interpreter that the loader includes. A `vm` payload with `data` is a chunk that contains this data between
  * the two offsets, which count from 0.
  */

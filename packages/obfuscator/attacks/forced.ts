@@ -74,7 +74,7 @@ function isCached({ operator, left, right }: Logical): boolean {
 }
 
 /**
- * Returns the comparisons by which dispatch loops select the next block, and Boolean literals such as the
+ * Returns the comparisons that dispatch loops use to select the next block, and Boolean literals such as the
  * conditions of endless loops.
  */
 function dispatchesOf(chunk: Chunk): ReadonlySet<Node> {

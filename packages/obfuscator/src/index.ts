@@ -186,11 +186,11 @@ export type Built = {
    */
   readonly locks: readonly LockPlace[]
   /**
-   * The messages that the script sends with `ward.send`, in the order of their numbers, which start at 1; see
+   * The messages that the script sends with `ward.send`, in order of their 1-based numbers; see
    * `macros/messages.ts`.
    */
   readonly messages: readonly Message[]
-  /** The code that moved to the server, in the order of its numbers, which start at 1; see `server-code/`. */
+  /** The code that moved to the server, in order of its 1-based numbers; see `server-code/`. */
   readonly serverCode: readonly ServerCode[]
   readonly report: Report
 }

@@ -56,7 +56,7 @@ export function lengthOfLock({ size }: Pick<LockPlace, 'size'>): number {
   return 2 * (size - HEAD_BYTES)
 }
 
-/** Finds the ciphertexts in the output, in the order of their lock numbers. */
+/** Finds the ciphertexts in the output, in order of their lock numbers. */
 export function locateLocks(code: string, texts: readonly SealedText[]): readonly LockPlace[] {
   return texts.map(({ text, isAutomatic }) => {
     const at = code.indexOf(text)

@@ -22,7 +22,7 @@ export type Place = {
 export type MappedText = {
   /** The traceback with the source's lines and names. */
   readonly text: string
-  /** The distinct positions, in the order of their first occurrence. */
+  /** The distinct positions, in order of first occurrence. */
   readonly places: readonly Place[]
   /** Whether the traceback contains further positions, which were left unchanged. */
   readonly isCut: boolean

@@ -9,7 +9,7 @@ type Props = Closing & {
   /** Unique ID of the entry. The typed text is matched against it. */
   readonly id: string
   readonly address: string
-  /** Synonyms by which the entry can also be found. */
+  /** Synonyms that also find the entry. */
   readonly otherNames?: readonly string[] | undefined
   /** Why the entry is disabled; undefined if it is enabled. */
   readonly refusal?: string | undefined

@@ -65,7 +65,7 @@ function Breadcrumb({ pathname, title, isOfProject }: Crumbs) {
 /** Page groups have no URL of their own. */
 type Place = { readonly name: string; readonly href?: string }
 
-/** Returns the list to which the page belongs; undefined if the page is itself a list. */
+/** Returns the list that the page belongs to; undefined if the page is itself a list. */
 function placeInProject(pathname: string): Place | undefined {
   const [, , id = '', room = '', entry = ''] = pathname.split('/')
   if (entry === '' || !Object.hasOwn(text.frame, room)) return undefined

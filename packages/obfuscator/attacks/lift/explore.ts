@@ -25,9 +25,7 @@ export type Lifted = {
   readonly numbers: ReadonlySet<number>
   /** The decisions, return values and constants of each function. The first function is the script itself. */
   readonly functions: readonly ReadonlySet<string>[]
-  /**
-   * Statements and conditions in the order in which they were followed, with all known values substituted.
-   */
+  /** Statements and conditions in the order that they were followed, with all known values substituted. */
   readonly lines: readonly string[]
 }
 

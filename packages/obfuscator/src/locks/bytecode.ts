@@ -13,8 +13,8 @@ export type Constant = { readonly constant: Lifted }
 export type Operand = number | Label | Constant
 
 /**
- * `words` contains the instructions of a function and of all functions nested in it. `constants` are in the
- * order of their indexes, which start at 1.
+ * `words` contains the instructions of a function and of all functions nested in it. `constants` are in order
+ * of their 1-based indexes.
  */
 export type Bytecode = { readonly words: readonly number[]; readonly constants: readonly Lifted[] }
 

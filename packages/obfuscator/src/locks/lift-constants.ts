@@ -15,9 +15,7 @@ const MAX_NUMBER = 2 ** 31
 /** The value of a constant that moved to the table. */
 export type Lifted = Bytes | number
 
-/**
- * The block without its constants, and the constants in the order of their table indexes, which start at 1.
- */
+/** The block without its constants, and the constants in order of their 1-based table indexes. */
 export type LiftedBlock = { readonly block: Block; readonly values: readonly Lifted[] }
 
 export type Lifting = {

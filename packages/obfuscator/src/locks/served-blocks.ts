@@ -119,7 +119,7 @@ export class ServedBlocks {
   }
 
   /**
-   * Creates the random generator for the contents of a lock. The generator is separate, because the locked
+   * Creates the random number generator for a lock's contents. The generator is separate, because the locked
    * code determines how many random values it needs, and this must not influence the rest of the output.
    */
   #own(): Random {

@@ -19,7 +19,7 @@ import {
 /** Longer strings are not used as keys. */
 export const MAX_KEY_LENGTH = 64
 
-/** The encrypted constants of one block, in the form in which the output contains them. */
+/** The encrypted constants of one block, as they appear in the output. */
 export type LockedValues = readonly { readonly text: Bytes; readonly isNumber: boolean }[]
 
 /**

@@ -77,9 +77,7 @@ function declaration({ symbol, text }: Folded, context: PassContext, { at }: Chu
   )
 }
 
-/**
- * Returns the zeros of each function, in the order in which Lua 5.1 adds them to the function's constants.
- */
+/** Returns each function's zeros, in the order that Lua 5.1 adds them to the function's constants. */
 function zerosOf(chunk: Chunk): ReadonlyMap<Owner, Zeros> {
   const found = new Map<Owner, Zeros>([[chunk, new Map()]])
   const values = new Map<Node, number>()
@@ -116,7 +114,7 @@ function zerosOf(chunk: Chunk): ReadonlyMap<Owner, Zeros> {
 }
 
 /**
- * Folds an operation like the Lua 5.1 compiler. Returns null if that compiler leaves the operation to run
+ * Folds an operation as the Lua 5.1 compiler does. Returns null if that compiler leaves the operation to run
  * time.
  */
 function folded(operator: string, a: number, b: number): number | null {

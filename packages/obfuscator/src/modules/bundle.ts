@@ -44,7 +44,7 @@ const NESTING = 2
 
 export type Joining = { readonly loader: LoaderSymbols; readonly symbols: Symbols; readonly target: Target }
 
-/** @param modules the modules in the order of their numbers, which start at 1. */
+/** @param modules the modules in order of their 1-based numbers. */
 export function joinModules(main: Chunk, modules: readonly Chunk[], joining: Joining): Chunk {
   if (modules.length === 0) return main
   const { loader, symbols } = joining

@@ -9,7 +9,7 @@ import { nodesAt } from '../syntax/nodes.ts'
 import { rewrite, type Visitors } from '../syntax/walk.ts'
 import type { Request } from './module-path.ts'
 
-/** `from` is the local through which the instance is reached; null if there is none. */
+/** `from` is the local that the instance is reached through; null if there is none. */
 type Instance = { readonly names: readonly (string | null)[]; readonly from: SymbolId | null }
 
 /** Methods that look up a child by name. */

@@ -1,5 +1,5 @@
 /**
- * All passes, in the order in which they run. Options turn passes on and configure them, but never change the
+ * All passes, in the order that they run. Options turn passes on and configure them, but never change the
  * order. The comments list the state that each pass provides for later passes, which `list.lua.test.ts`
  * verifies.
  */

@@ -1,4 +1,4 @@
-/** The interface of a pass. `list.ts` defines which passes exist and the order in which they run. */
+/** The interface of a pass. `list.ts` defines which passes exist and the order that they run in. */
 
 import type { ServedBlocks } from '../locks/served-blocks.ts'
 import type { Message } from '../macros/messages.ts'
@@ -38,9 +38,9 @@ export type PipelineState = {
   readonly insisted: ReadonlySet<Node>
   /** Whether the author marked some functions to stay completely or almost native. */
   readonly keepsFunctions: boolean
-  /** The webhook messages of the script, in the order of their numbers, which start at 1. */
+  /** The script's webhook messages, in order of their 1-based numbers. */
   readonly messages: readonly Message[]
-  /** Functions and tables that moved to the server, in the order of their numbers, which start at 1. */
+  /** Functions and tables that moved to the server, in order of their 1-based numbers. */
   readonly serverCode: readonly ServerCode[]
   /** Functions that could move to the server. */
   readonly suggestions: readonly Suggestion[]

@@ -325,7 +325,7 @@ class ChunkVirtualizer {
     return node.kind !== 'Chunk' && measureOf(node.body).loops > 0 && hasOpenLoop(node, leaseOf)
   }
 
-  /** Declares the locals through which the function reads its instruction stream. Empty if it needs none. */
+  /** Declares the locals that the function uses to read its instruction stream. Empty if it needs none. */
   #opening({ owner, stream, key }: FunctionFrame, lease: Lease | null, at: Offset): readonly Statement[] {
     const make = nodesAt(at)
     const { words } = this.#output

@@ -191,7 +191,7 @@ export class Captures {
     return callee.key.kind === 'StringLiteral' && isPure(callee.object.name, callee.key.value)
   }
 
-  /** Returns the library function to which a variable such as `local rep = string.rep` refers. */
+  /** Returns the library function that a variable such as `local rep = string.rep` refers to. */
   #aliased(callee: Expression): Expression {
     if (callee.kind !== 'LocalName' || this.#uses.assigned.has(callee.symbol)) return callee
     this.#local(callee)

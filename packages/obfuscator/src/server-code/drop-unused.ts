@@ -57,8 +57,8 @@ function usesByOwner(chunk: Chunk, captured: ReadonlySet<SymbolId>): Uses {
 }
 
 /**
- * Returns the captured variable to which the values of a declaration belong. Values in a declaration of
- * several variables count as uses by the enclosing code.
+ * Returns the captured variable that a declaration's values belong to. Values in a declaration of several
+ * variables count as uses by the enclosing code.
  */
 function ownerOf(node: Statement, captured: ReadonlySet<SymbolId>): SymbolId | null {
   if (node.kind === 'LocalFunction') return captured.has(node.binding.symbol) ? node.binding.symbol : null

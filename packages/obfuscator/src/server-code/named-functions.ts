@@ -23,7 +23,7 @@ import { combineVisitors, rewrite, type Visitors } from '../syntax/walk.ts'
 export type PathId = string
 
 export type NamedFunction = {
-  /** The variable or field to which the function is assigned, such as `price` or `Shop.price`. */
+  /** The variable or field that the function is assigned to, such as `price` or `Shop.price`. */
   readonly name: string
   readonly id: PathId
   readonly func: FunctionExpression
@@ -34,8 +34,8 @@ export type NamedFunction = {
 }
 
 /**
- * The names by which authors can refer to functions: the function's name, or `path:name` if several files use
- * the name. Functions that have both path and name in common can't be referred to.
+ * The names that authors can use to refer to functions: the function's name, or `path:name` if several files
+ * use the name. Functions that have both path and name in common can't be referred to.
  */
 export class FunctionNames {
   readonly #found = new Map<string, NamedFunction[]>()
@@ -46,7 +46,7 @@ export class FunctionNames {
     for (const one of functions) for (const name of this.#namesOf(one)) this.#add(name, one)
   }
 
-  /** Returns the functions to which a name refers. */
+  /** Returns the functions that a name refers to. */
   find(name: string): readonly NamedFunction[] {
     return this.#found.get(name) ?? []
   }

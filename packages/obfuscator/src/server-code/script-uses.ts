@@ -36,7 +36,7 @@ export class ScriptUses {
   readonly shared = new Map<SymbolId, Offset>()
   /** Globals that the script assigns. They shadow the server's globals. */
   readonly globals: ReadonlySet<Bytes>
-  /** Maps each expression to the variable or field to which it is assigned. */
+  /** Maps each expression to the variable or field that it is assigned to. */
   readonly names = new Map<Expression, Bytes>()
   /** Calls to `WARD_SERVER`, in source order. */
   readonly calls: Call[] = []

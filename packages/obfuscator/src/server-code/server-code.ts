@@ -23,7 +23,7 @@ export type ServerValue =
 export type ServerKey = boolean | number | Bytes
 
 /**
- * `name` is the variable or field to which the author assigned the function or table; null if there is none.
+ * `name` is the variable or field that the author assigned the function or table to; null if there is none.
  */
 type Named = { readonly name: string | null; readonly place: string }
 

@@ -8,7 +8,7 @@ import type { ScriptUses } from './script-uses.ts'
 const ITERATORS: ReadonlySet<string> = new Set(['pairs', 'ipairs', 'next'])
 
 /**
- * Checks only uses of the variable to which the table is assigned. All other invalid uses fail at run time.
+ * Checks only uses of the variable that the table is assigned to. All other invalid uses fail at run time.
  */
 export function refuseTableUses(chunk: Chunk, uses: ScriptUses, call: Call, context: PassContext): void {
   const symbol = [...uses.declarations].find(([, { value }]) => value === call)?.[0]

@@ -7,7 +7,7 @@ import type { Superoperator } from './superoperators.ts'
 export type PlacedSuperoperator = {
   readonly made: Superoperator
   readonly arm: Arm
-  /** The targets of its jumps, in the order of their operands. */
+  /** The targets of its jumps, in operand order. */
   readonly jumps: Superoperator[]
   /** Constants whose operands follow the operands of the jumps. */
   readonly constants: number[]

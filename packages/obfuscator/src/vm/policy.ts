@@ -3,7 +3,7 @@
  * intact, and the length of superoperators. `passes/virtualize.ts` picks the strategy for each function.
  */
 
-/** The limits up to which constructs stay intact, measured in the weights of `measure.ts`. */
+/** The limits up to which constructs stay intact, in the weights that `measure.ts` computes. */
 export type Policy = {
   /** Expressions up to this weight become one operand. */
   readonly expression: number

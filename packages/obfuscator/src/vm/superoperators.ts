@@ -337,7 +337,7 @@ function successors(end: Terminator | null): BasicBlock[] {
   return end?.kind === 'branch' ? [threaded(end.then), threaded(end.otherwise)] : []
 }
 
-/** The jumps of a piece, in the order in which its code is emitted. */
+/** A piece's jumps, in the order that its code is emitted. */
 export function jumpsOf(piece: Piece): Superoperator[] {
   const { end } = piece
   if (end.kind === 'goto') return [end.to]

@@ -1,4 +1,4 @@
-/** Stacks the outcomes of runs: granted runs at the bottom, outcomes that need attention on top. */
+/** Stacks run outcomes: granted runs at the bottom, outcomes that need attention on top. */
 import { text } from '../../messages/text.ts'
 import { deniedIn, type Outcome } from '../../queries/outcomes.ts'
 import type { Series } from './series.ts'

@@ -60,7 +60,7 @@ function Scripts() {
 
 type Script = { readonly id: string; readonly name: string }
 
-/** Shown scripts come first, in the order in which visitors see them. */
+/** Shown scripts come first, in the order that visitors see them. */
 function Chosen({ scripts }: { scripts: readonly Script[] }) {
   const { watch, setValue } = useFormContext<Draft>()
   const chosen = watch('scripts')

@@ -1,4 +1,4 @@
-/** Outcomes of executions over time and by reason. */
+/** Execution outcomes over time and by reason. */
 
 import { Bars } from '../../components/chart/bars.tsx'
 import { Chart } from '../../components/chart/chart.tsx'

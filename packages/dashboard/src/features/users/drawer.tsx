@@ -1,4 +1,4 @@
-/** Shows a user's record next to the list from which it was opened. */
+/** Shows a user's record next to the list that it was opened from. */
 import { isServiceError } from '@scriptward/sdk'
 import type { ReactNode } from 'react'
 import { Empty } from '../../components/empty.tsx'

@@ -51,6 +51,6 @@ export const EVENT_KINDS = {
 
 export type EventType = keyof typeof EVENT_KINDS
 export const EVENT_TYPES = Object.keys(EVENT_KINDS) as EventType[]
-/** Events to which an endpoint can be limited. */
+/** Events that an endpoint can be limited to. */
 export type ChosenEvent = NonNullable<V1WebhooksCreateData['body']['events']>[number]
 export const CHOSEN_EVENTS = EVENT_TYPES.filter((type): type is ChosenEvent => EVENT_KINDS[type] !== null)

@@ -56,7 +56,7 @@ export function reachBody({ to, percent }: Reach) {
   return { release: { percent: to === 'all' ? 100 : (percentIn(percent) ?? 100) } }
 }
 
-/** @param share percentage of customers with which a release begins; omitted without a release */
+/** @param share percentage of customers that a release starts with; omitted without a release */
 export function reachText(version: number, share = 100): string {
   return share === 100 ? t.uploadedToAll(version) : t.uploadedToSome(version, share)
 }

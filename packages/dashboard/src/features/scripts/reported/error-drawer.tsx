@@ -68,7 +68,7 @@ function Detail({ script, error }: DetailProps) {
   )
 }
 
-/** The states to which each state can change, each with the title of its button. */
+/** The states that each state can change to, each with the title of its button. */
 const CHANGES: Readonly<Record<ErrorState, readonly (readonly [state: ErrorState, title: string])[]>> = {
   open: [
     ['resolved', text.reported.resolve],
