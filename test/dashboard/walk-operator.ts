@@ -54,7 +54,7 @@ function stateIn(finding: string) {
   return { name: CHECKS.get(words[0] ?? ''), state: STATES[words.at(-1) ?? ''] }
 }
 
-/** Maps names on the page to names in the output of the command. */
+/** Maps names on the page to names in the command's output. */
 const CHECKS = new Map(Object.entries(operatorsText.findingNames).map(([name, shown]) => [shown, name]))
 
 const STATES: Readonly<Record<string, string>> = {

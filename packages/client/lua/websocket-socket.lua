@@ -1,6 +1,6 @@
 -- WebSocket (RFC 6455) on LuaSocket and LuaSec, with the interface of websocket.lua. It carries only
--- encrypted text, so it omits the RFC's defenses against hostile pages and caches: random masks and the check
--- of the server's accept header.
+-- encrypted text, so it omits the RFC's defenses against hostile pages and caches: random masks, and checking
+-- the server's accept header.
 local host, sockets = ...
 local byte, char, sub, match, find, floor = string.byte, string.char, string.sub, string.match, string.find, math.floor
 local pcall, tonumber = pcall, tonumber

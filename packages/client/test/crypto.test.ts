@@ -175,7 +175,7 @@ function hexed(hex: string): string {
 }
 
 /**
- * Lua expression that computes each golden vector from only those vectors that a client knows at the start.
+ * Lua expression that computes every golden vector, using only the vectors that a client knows in advance.
  */
 const CLIENT = `(function()
   local v = { kid = ${hexed(vectors.kid)}, boot = ${hexed(vectors.boot_id)}, gn = ${hexed(vectors.gn)} }

@@ -135,8 +135,8 @@ function sourceOf({ client, url }: Service, project_id: string, filter: Query) {
 const REMEMBERED = 20_000
 
 /**
- * Drops the oldest half of the remembered IDs. This is safe, because the server returns only runs from the
- * last few seconds again.
+ * Drops the oldest half of the remembered IDs. This is safe, because the server repeats only runs from the
+ * last few seconds.
  */
 function forget(seen: Set<string>): void {
   if (seen.size < REMEMBERED) return

@@ -67,7 +67,7 @@ class MessageReader {
   readonly #values: MessageValue[] = []
   readonly #given: Expression[] = []
 
-  /** @param name the name under which the script calls the macro. */
+  /** @param name the name that the script uses for the macro. */
   constructor(context: PassContext, name: string) {
     this.#context = context
     this.#name = name

@@ -7,7 +7,7 @@ import type { Expression, Node, Statement, SymbolId } from '../syntax/ast.ts'
 import { rewrite, type Visitors } from '../syntax/walk.ts'
 
 export type Effects = {
-  /** Locals that are read here. Excludes reads by nested functions when they are called. */
+  /** Locals that are read here. Excludes reads that nested functions perform when they are called. */
   readonly reads: ReadonlySet<SymbolId>
   readonly writes: ReadonlySet<SymbolId>
   /** Locals that occur here or in nested functions. */

@@ -155,7 +155,9 @@ function skipGenericPack(reader: Reader): void {
   reader.advance()
 }
 
-/** `(a, b)` is a pack and `(a) -> b` a function; `(a)?` and `(a) | b` are types that start with a group. */
+/**
+ * `(a, b)` is a pack, and `(a) -> b` is a function; `(a)?` and `(a) | b` are types that start with a group.
+ */
 function parsePackOrGroup(reader: Reader): void {
   reader.enter()
   const shape = parseList(reader)

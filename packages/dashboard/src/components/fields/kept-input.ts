@@ -1,6 +1,6 @@
 /** The unsaved input of one form, kept in the session storage of the browser tab. */
 
-/** Drafts share 5 MB of session storage with other data of the browser tab. */
+/** Drafts share 5 MB of session storage with the browser tab's other data. */
 const MAX_LENGTH = 1_000_000
 
 type Content = Record<string, unknown>

@@ -1,4 +1,4 @@
-/** Lists the errors that runs of the script report. The URL stores the filters and the open error. */
+/** Lists the errors that the script's runs report. The URL stores the filters and the open error. */
 import { Empty } from '../../../components/empty.tsx'
 import { Panel } from '../../../components/panel.tsx'
 import { type Filter, FilterBar, useIsFiltered } from '../../../components/table/filter-bar.tsx'
