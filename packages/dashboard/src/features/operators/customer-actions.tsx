@@ -1,4 +1,4 @@
-/** Pause, key reset and removal of an account, each with a confirmation. */
+/** Actions for an account: pause, key reset and removal, each with a confirmation. */
 import {
   adminCustomersBlacklist,
   adminCustomersRemove,
