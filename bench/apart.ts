@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 
 /**
  * Runs `measure` with the servers pinned to one CPU and the clients to another. Otherwise, the scheduler
- * might place the servers differently, and waking a process on another CPU takes twice as long.
+ * might place them differently in each run, and waking a process on another CPU takes twice as long.
  */
 export async function apart<T>(
   servers: readonly { readonly pid: number }[],
@@ -25,7 +25,7 @@ function processors(): string[] {
   return (list.split(': ')[1] ?? '').trim().split(',').flatMap(rangeOf)
 }
 
-/** Expands a range such as `0-2`, in the format of taskset. */
+/** Expands a range such as `0-2` in taskset's format. */
 function rangeOf(text: string): string[] {
   const [first = 0, last = first] = text.split('-').map(Number)
   return Array.from({ length: last - first + 1 }, (_, i) => String(first + i))

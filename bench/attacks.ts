@@ -1,8 +1,8 @@
 /**
  * Measures how much attacks recover from protected programs. `npm run bench:attacks` prints a table of scores
- * for every preset (1 means that nothing was recovered) next to published scores of other obfuscators. Pass a
- * number to limit how many seconds the attack may spend forcing branches in each program (120 for the full
- * attack). `-v` prints every finding.
+ * for every preset (1 means that nothing was recovered), next to scores of other obfuscators. Pass a number
+ * to limit how many seconds the attack may spend forcing branches in each program (120 for the full attack).
+ * `-v` prints every finding.
  */
 import type { Attack, Sample } from '../packages/obfuscator/attacks/attack.ts'
 import { listAttacks, readSamples } from '../packages/obfuscator/attacks/list.ts'
@@ -61,8 +61,8 @@ async function attackPreset(preset: string, samples: readonly Sample[], seconds:
 type Building = (source: string, seed: number, attack: Attack) => string
 
 /**
- * The `max` preset as the server builds it, run with all of its keys, which a patient customer can
- * obtain. Branches are forced without keys, because someone who requests the keys can be identified.
+ * The `max` preset as the server builds it, run with all of its keys, which a patient customer can obtain.
+ * Branches are forced without keys, because anyone who requests keys can be identified.
  */
 const BUILDS: Readonly<Record<string, Building>> = {
   max(source, seed, { id }) {
@@ -71,7 +71,9 @@ const BUILDS: Readonly<Record<string, Building>> = {
   },
 }
 
-/** For the watermark attack, returns two copies of a build with the required number of watermark slots. */
+/**
+ * For the watermark attack, returns two copies of a build that has the required number of watermark slots.
+ */
 function marked(source: string, preset: string, { id }: Attack): readonly [string, string] | undefined {
   if (id !== 'T19') return undefined
   const options = { preset, seed: 1, slots: SLOTS }

@@ -1,7 +1,7 @@
 /**
- * The baseline for the server benchmark: plain Fastify with one route that returns an object or a string. The
- * arguments are the object as JSON, a port and, optionally, the URL of a PostgreSQL database. If there is a
- * URL, each request first makes one query on a pool of the bare driver.
+ * The baseline for the server benchmark: plain Fastify with one route that returns an object or a string.
+ * Arguments: the object as JSON, a port and, optionally, the URL of a PostgreSQL database. With a URL, each
+ * request first makes one query through the bare driver's pool.
  */
 import Fastify from 'fastify'
 import pg from 'pg'

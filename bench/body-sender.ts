@@ -1,7 +1,7 @@
 /**
- * Sends the flood of request bodies for `fairness.ts`: posts huge bodies to a URL concurrently for the given
- * number of milliseconds, then reports how often each status was returned. This is a separate process, so
- * that its own load does not delay the measuring process.
+ * Sends the flood of request bodies for `fairness.ts`. Posts huge bodies to a URL concurrently for the given
+ * number of milliseconds, then reports how often each status was returned. Runs as a separate process so that
+ * its load doesn't slow down the measuring process.
  */
 const [url = '', senders = '', forMs = ''] = process.argv.slice(2)
 const MEMBERS = 125_000

@@ -1,6 +1,6 @@
 /**
- * Measures the CPU time of the server and its child processes for runs with a live session that call a server
- * function once a minute. It measures a fraction of the promised load and scales up the result.
+ * Measures the CPU time of the server and its child processes for runs that have a live session and call a
+ * server function once a minute. Measures a fraction of the promised load and scales up the result.
  */
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -101,7 +101,7 @@ class Caller {
     ws.on('message', (data) => this.#receive(String(data)))
   }
 
-  /** Calls the function, and resolves when the correct result has arrived. */
+  /** Calls the function, and resolves when the correct result arrives. */
   call(): Promise<void> {
     this.#calls += 1
     const id = String(this.#calls)

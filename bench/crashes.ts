@@ -1,6 +1,6 @@
 /**
  * Measures the cost of 1,000 runs that crash in a loop for an hour, compared with the cost of their
- * heartbeats. Loaders send error reports with heartbeats: each error at most once a minute, and at most five
+ * heartbeats. Loaders send error reports with heartbeats, each error at most once a minute and at most five
  * reports per run.
  */
 import type { ErrorReport } from '../packages/client/src/live-messages.ts'
@@ -12,7 +12,7 @@ import { post, type Server, startServer } from './session-servers.ts'
 
 const CLIENTS = 1000
 const ROUNDS = 3
-/** The first round, in which hot code is compiled, is not counted. */
+/** The first round doesn't count, because hot code is compiled in it. */
 const WARM_UP_ROUNDS = 1
 const REPORTS = 5
 /** Heartbeats per hour. */
@@ -64,7 +64,7 @@ async function measure(service: Server): Promise<Costs[]> {
   return rounds.slice(WARM_UP_ROUNDS)
 }
 
-/** Each report except the first covers one minute of errors. */
+/** Every report but the first covers one minute of errors. */
 function reportOf(n: number): string {
   const text = "bench:7: attempt to index field 'price' (a nil value)"
   const report: ErrorReport = { kind: 'thread', text, at: [7, 12], n: n === 0 ? 1 : 1_000_000 }

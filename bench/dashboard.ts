@@ -19,7 +19,7 @@ const SCROLL_MS = 15_000
 const PX_PER_FRAME = 40
 const SMOOTH_MS = 50
 const SEARCHES = 9
-/** The users that the benchmark searches for are this many rows apart. */
+/** Number of rows between the users that the benchmark searches for. */
 const STRIDE = 104_729
 
 export async function bench(): Promise<Row[]> {
@@ -44,7 +44,7 @@ async function measureIn(browser: Browser, folder: string, project: string): Pro
   }
 }
 
-/** Writes the users to the database directly, because only the dashboard is measured. */
+/** Writes the users directly to the database, because only the dashboard is measured. */
 async function fillProject(folder: string): Promise<string> {
   const served = await serve(folder)
   const { project_id } = await post(served.url, '/v1/projects/new', { name: 'Large' })
@@ -92,7 +92,7 @@ async function measure(context: BrowserContext, project: string): Promise<Row[]>
   return rowsOf({ shown, frames, smooth, searches })
 }
 
-/** Returns the milliseconds until the row of a user is visible. */
+/** Returns the time in milliseconds until a user's row is visible. */
 async function timeUntil(page: Page, user: number, act: () => Promise<unknown>): Promise<number> {
   const start = performance.now()
   await act()

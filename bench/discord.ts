@@ -1,7 +1,7 @@
 /**
  * Measures the cost of a Discord bot in two ways. The first is the server's CPU time for a run that requires
- * membership, with Discord's response cached, compared with a run that doesn't require it. The second is the
- * time to the first response when buttons are pressed 100 times a second. This process simulates Discord.
+ * membership, compared with one that doesn't; Discord's response is cached. The second is the time to the
+ * first response when buttons are pressed 100 times a second. This process simulates Discord.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { APPLICATION, FakeDiscord, SERVER } from '../packages/server/test/chat/fake-discord.ts'
@@ -99,7 +99,7 @@ async function press({ url, accounts, memberProjectId }: Server, discord: FakeDi
     headers: discord.signed(body),
   })
   const answer = (await response.json()) as { type: number; data: { embeds?: unknown[] } }
-  // A deferred response would be fast, but would not include the work that this benchmark measures.
+  // A deferred response would be fast, but it wouldn't include the work that this benchmark measures.
   if (response.status !== 200 || answer.type !== 4 || !answer.data.embeds?.length)
     throw new Error(`a button click was answered with ${response.status}: ${JSON.stringify(answer)}`)
 }

@@ -1,9 +1,9 @@
 /**
  * The process measured by `execution.ts`. The first argument selects its role: `bare` is a plain node:http
- * server that returns as many bytes as the query requests, and the other roles are the real server with one
+ * server that returns as many bytes as the query requests, and the other roles run the real server with one
  * script. For `marked`, the script has a watermark; for `split`, it is obfuscated; for `logged`, the
- * execution log is long. Every role reports its CPU usage on request. All real servers also have the script
- * `STAGED_ID`, which has channels and a running release.
+ * execution log is long. Every role reports its CPU usage on request. All real servers also have the
+ * `STAGED_ID` script, which has channels and a running release.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -181,7 +181,7 @@ type BenchBot = {
   readonly server_id: string
 }
 
-/** A second project requires membership in a Discord server, and has one key for each account. */
+/** A second project requires membership in a Discord server and has one key per account. */
 async function addMembers(
   tx: Queries,
   { now, secrets }: Deps,
@@ -196,8 +196,8 @@ async function addMembers(
 }
 
 /**
- * Spreads rows across twenty projects, forty versions and 200,000 keys. The script of the benchmark is in the
- * first project.
+ * Spreads the log rows across twenty projects, forty versions and 200,000 keys. The benchmark's script is in
+ * the first project.
  */
 async function fillLog({ db, now }: Deps): Promise<void> {
   const rows = Number(process.argv[3])
@@ -258,7 +258,7 @@ function splitVersion() {
 }
 
 /**
- * Returns as many watermark slots as a script of this size would have, at positions where the text is
+ * Returns as many watermark slots as a script of this size would have, at positions where the content is
  * incompressible. Some slots have two positions.
  */
 function slotsIn(text: string) {
@@ -267,7 +267,7 @@ function slotsIn(text: string) {
   return places.map((at, i) => (i % 4 === 0 ? [edit(at + 1), edit(at + 5)] : [edit(at + 1)]))
 }
 
-/** Returns a source that compresses to about a third, like an obfuscated script. */
+/** Returns a source that compresses to about a third of its size, like an obfuscated script. */
 function source(): string {
   const lines = ['return function(ward, ...)']
   for (let size = 0; size < SCRIPT_BYTES; size += lines.at(-1)?.length ?? 0) {

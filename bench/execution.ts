@@ -1,7 +1,7 @@
 /**
- * Measures the server's CPU time for one execution: the handshake with a script of 100 KB and the loader
- * download before it, minus the CPU time that a bare node:http server needs for the same bytes. The servers
- * run in separate processes and report their own usage. This process simulates the clients.
+ * Measures the server's CPU time for one execution: the loader download and the handshake with a 100 KB
+ * script, minus the CPU time that a bare node:http server needs for the same bytes. The servers run in
+ * separate processes and report their own usage. This process simulates the clients.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -65,7 +65,7 @@ async function measure(service: Server, marked: Server, bare: Server): Promise<R
   const downloads: number[] = []
   const answer = await checkOne(service)
   const loader = await text(`${service.url}/client/v1/loader/${service.scriptId}`)
-  // The first rounds, in which hot code is compiled, are not counted.
+  // The first rounds are not counted, because hot code is compiled in them.
   for (let round = -3; round < ROUNDS; round++) {
     const requests = await prepare(service)
     const execution = await cost(service, (i) => post(service.url, requests[i]?.body ?? ''))
@@ -86,8 +86,8 @@ async function measure(service: Server, marked: Server, bare: Server): Promise<R
 }
 
 /**
- * Alternates between clients that include the interpreter, which receive the script as data, and clients that
- * don't, which receive it as a chunk.
+ * Alternates between clients that include the interpreter, which receive the script as data, and clients
+ * without it, which receive the script as a chunk.
  */
 async function measureSplit(server: Server): Promise<Row[]> {
   const ways: readonly Partial<Capabilities>[] = [{ vm: true }, {}]
@@ -152,7 +152,7 @@ export async function prepare(
   return requests
 }
 
-/** Checks one execution first: if executions were denied, the measured cost would be meaningless. */
+/** Checks one execution first. If executions were denied, the measured cost would be meaningless. */
 export async function checkOne(
   { url, scriptId, key }: Server,
   changes: Partial<Hello> = {},

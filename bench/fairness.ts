@@ -1,9 +1,9 @@
 /**
  * Measures how a flood from a stranger or a single account affects other users. Each run alternates calm and
  * flooded phases, on both database engines. The floods are huge bodies without credentials, an import of
- * 100,000 entries, three invalid imports, uploads that cannot be built, eight accounts that run server
- * functions that never return, and login attempts. All limits have their default values. Clients set their IP
- * addresses through `X-Forwarded-For`.
+ * 100,000 entries, three invalid imports, uploads that can't be built, server functions in eight accounts
+ * that never return, and login attempts. All limits have their default values. Clients set their IP addresses
+ * through `X-Forwarded-For`.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -144,7 +144,7 @@ async function measureRefusedImports(scene: Scene): Promise<Row[]> {
 }
 
 /**
- * One account uploads sources that cannot be built and disconnects. Meanwhile, another account uploads a
+ * One account uploads sources that can't be built, and disconnects. Meanwhile, another account uploads a
  * one-line script.
  */
 async function measureUploads({ served }: Scene): Promise<Row[]> {
@@ -248,7 +248,10 @@ function refuseOther(status: number): void {
   if (status !== 200) throw new Error(`an honest call was answered with ${status}`)
 }
 
-/** Each login attempt costs the server one password hash, as long as it has capacity to compute it. */
+/**
+ * Each login attempt costs the server one password hash, as long as the server has capacity to compute
+ * hashes.
+ */
 async function measureSignIns({ served, shop }: Scene): Promise<Row[]> {
   const read = () => callApi(served, shop, `/users/${shop.keys[0]}`)
   const calm = await sample(read, READ_EVERY_MS, wait(PHASE_MS))

@@ -1,6 +1,5 @@
 /**
- * Measures how long the dashboard takes to show the users of a project over a slow connection with an empty
- * cache.
+ * Measures how long the dashboard takes to show a project's users over a slow connection with an empty cache.
  */
 import { sqlite } from '../packages/server/test/databases.ts'
 import { startServer } from '../packages/server/test/harness.ts'

@@ -84,7 +84,7 @@ function rowOf(name: string, rounds: readonly Costs[]): Row {
 }
 
 /**
- * Returns the server's CPU time in milliseconds per call; `work` returns the number of calls that it made.
+ * Returns the server's CPU time per call in milliseconds. `work` returns the number of calls that it made.
  */
 async function costOf(server: Server, work: () => Promise<number>): Promise<number> {
   const before = await server.ask('used')
@@ -125,18 +125,13 @@ function postOnOwnConnection(url: string, body: string): Promise<string> {
   })
 }
 
-/**
- * Clients with keep-alive connections, such as browsers, are simulated by sharing the connections of this
- * process.
- */
+/** Simulates clients that keep connections open, such as browsers, by sharing this process's connections. */
 const CONNECTIONS: readonly (readonly [string, Post])[] = [
   ['over a connection each', postOnOwnConnection],
   ['over keep-alive connections', post],
 ]
 
-/**
- * Returns a function that sends the next heartbeat of an instance; `message` is the content of the heartbeat.
- */
+/** Returns a function that sends an instance's next heartbeat. `message` is the heartbeat's content. */
 export function beater(
   url: string,
   { exec, beat }: Instance,

@@ -1,6 +1,6 @@
 /**
- * Measures the library for script hubs: its size, and the CPU time to start it and to check a key, excluding
- * the network.
+ * Measures the library for script hubs: its size, and the CPU time that it takes to start and to check a key,
+ * excluding the network.
  */
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -30,8 +30,8 @@ const HOSTS: readonly Host[] = [
   { name: 'Lua 5.1', runtime: '51', command: ['lua5.1'], limit: '<= 150' },
   { name: 'LuaJIT', runtime: 'jit', command: ['luajit'] },
   { name: 'Lua 5.4', runtime: '54', command: ['lua5.4'] },
-  // No system package provides native Luau, so it is measured only if it has been built on this machine. Its
-  // clock includes time used by other programs.
+  // No system package provides native Luau, so Luau is measured only if it has been built on this machine.
+  // Its clock includes time used by other programs.
   { name: 'Luau', runtime: 'luau', command: ['luau'], limit: '<= 60' },
   {
     ...{ name: 'Luau in WebAssembly', runtime: 'luau' },
@@ -59,7 +59,7 @@ function sizes(runtime: LoaderRuntime): Row[] {
   ]
 }
 
-/** A valid key of a plan with a few features and variables. */
+/** A valid key whose plan has a few features and variables. */
 const ANSWER = {
   ...{
     success: true,

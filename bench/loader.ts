@@ -1,6 +1,6 @@
 /**
  * Measures loader starts with and without the cache: requests, downloaded bytes, and the CPU time until the
- * first line of the script. The script is 10 KB at `strong`, so it has an interpreter.
+ * first line of the script. The script is 10 KB, protected with `strong`, so it has an interpreter.
  */
 import { type LoaderRuntime, loaderCore, packCore, packInterpreter } from '../packages/client/src/bundle.ts'
 import type { Grant } from '../packages/client/src/messages.ts'
@@ -111,7 +111,7 @@ async function openPeer(runtime: LoaderRuntime, target: string): Promise<Peer> {
   return peer
 }
 
-/** Returns complete functions from the programs, up to the size of the script. */
+/** Returns complete functions from the programs, up to the script's size. */
 function partOf(text: string): string {
   const ends = [...text.matchAll(/^end\n(?=local function part\(\)|$)/gm)].map(({ index }) => index + 4)
   return text.slice(0, ends.findLast((end) => end <= SCRIPT_BYTES) ?? ends[0])

@@ -1,7 +1,7 @@
 /**
  * Measures the cost of a long execution log: the time that an execution and list requests take when the log
- * has ten million rows. The execution time is compared with that of a server with an empty log. `LOG_ROWS`
- * sets the number of rows.
+ * has ten million rows. The execution time is compared with the time on a server with an empty log.
+ * `LOG_ROWS` sets the number of rows.
  */
 import { startPostgres } from '../packages/server/test/postgres.ts'
 import { checkOne, post, prepare, ROUNDS, type Server, startServer } from './execution.ts'
@@ -48,7 +48,7 @@ async function measure(engine: string, databases?: Databases): Promise<Row[]> {
 
 /**
  * Alternates between the servers. The first rounds are not counted, because hot code is compiled in them.
- * Returns medians of single executions, because other processes delay some of them.
+ * Returns the medians of single executions, because other processes delay some of them.
  */
 async function compare(engine: string, short: Server, long: Server): Promise<Row> {
   for (const server of [short, long]) await checkOne(server)

@@ -1,6 +1,6 @@
 /**
  * Runs all benchmarks and prints each figure with its limit: `npm run bench`, or `npm run bench -- store` for
- * selected ones. Ratios compare values from the same run; times are medians. `--record` adds each figure to
+ * selected ones. Ratios compare values from the same run. Times are medians. `--record` adds each figure to
  * RESULTS.md.
  */
 import path from 'node:path'

@@ -1,7 +1,8 @@
 /**
- * Measures sources of one megabyte: the cost compared with 100 KB, the memory, and whether hosts can load the
- * output. Each measurement runs in a child process, because memory is measured per process. Luau loads the
- * output of a 100 KB source instead, because the Luau build used here has too little memory for one megabyte.
+ * Measures one-megabyte sources: the cost compared with 100 KB, the memory usage, and whether hosts can load
+ * the output. Each measurement runs in a child process, because memory is measured per process. Luau loads
+ * the output of a 100 KB source instead, because the Luau build used here has too little memory for one
+ * megabyte.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

@@ -33,7 +33,7 @@ const promises: Readonly<Record<string, Promised>> = {
   max: { time: 6, fixed: 20_480, factor: 6, slowdown: [6.5, 8, 8] },
 }
 
-/** Runs in quick mode: one round, with the default target. */
+/** In quick mode, runs one round with the default target. */
 export async function bench(): Promise<Row[]> {
   const rows: Row[] = []
   for (const { id } of presets) for await (const row of benchPreset(id, false)) rows.push(row)

@@ -1,6 +1,6 @@
 /**
  * Compares the installed package with the clone in one run: CPU time until the server is ready, memory of the
- * idle server, and CPU time of `--version`. Reads `/proc`, so it requires Linux.
+ * idle server, and CPU time for `--version`. Reads `/proc`, so it requires Linux.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,6 +1,6 @@
 /**
- * Provides the sources for the obfuscator benchmarks: the files in `programs/`, and sources of any size that
- * are composed of these files.
+ * Provides the sources for the obfuscator benchmarks: the files in `programs/`, and sources of any size
+ * composed of these files.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { obfuscate } from '../packages/obfuscator/src/index.ts'

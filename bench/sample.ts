@@ -33,8 +33,8 @@ export async function timed(call: () => Promise<unknown>): Promise<number> {
 }
 
 /**
- * Starts calls without waiting for responses, because real clients are independent of each other. Returns the
- * number of calls.
+ * Starts calls without waiting for earlier responses, because real clients are independent of each other.
+ * Returns the number of calls.
  */
 export async function callAtTimes(
   pausesMs: readonly number[],
@@ -53,8 +53,8 @@ export async function callAtTimes(
 }
 
 /**
- * Returns exponentially distributed pauses that last `duringMs` in total, like the pauses between independent
- * events.
+ * Returns exponentially distributed pauses, like those between independent events, that last `duringMs` in
+ * total.
  */
 export function randomPauses(perSecond: number, duringMs: number): number[] {
   const pauses: number[] = []

@@ -1,6 +1,6 @@
 /**
- * Runs the endurance test for several server processes. Simulated scripts, two thirds with heartbeats and one
- * third with sockets, connect through nginx to three server processes, which use Valkey and a PostgreSQL
+ * Runs the endurance test for several server processes. Simulated scripts, two-thirds with heartbeats and
+ * one-third with sockets, connect through nginx to three server processes, which use Valkey and a PostgreSQL
  * primary with a standby. Each component fails in turn while writers record acknowledged changes and clients
  * try valid and invalid keys. `SCALE=600` reduces the number of scripts, and `SCALE_CALM_MS=40000` shortens
  * the phases.
@@ -46,7 +46,7 @@ export async function bench(): Promise<Row[]> {
 }
 
 async function prove(scene: Scene): Promise<Row[]> {
-  // In this phase, every script sends its first heartbeat and hot code is compiled.
+  // In this phase, every script sends its first heartbeat, and hot code is compiled.
   await runPhase(scene, 'start', async () => {})
   const phases: Phase[] = []
   for (const { name, cause } of [CALM, ...FAULTS]) {

@@ -24,7 +24,7 @@ export type Served = {
   kill(): Promise<void>
 }
 
-/** Starts the server on a free port of 127.0.0.1 unless the settings specify another address. */
+/** Starts the server on a free port on 127.0.0.1, unless the settings specify another address. */
 export async function serve(dataDir: string, settings: Record<string, string> = {}): Promise<Served> {
   const { SCRIPTWARD_HOST: host = '127.0.0.1', SCRIPTWARD_PORT: port = await freePort() } = settings
   const url = `http://${host}:${port}`
@@ -34,7 +34,7 @@ export async function serve(dataDir: string, settings: Record<string, string> = 
     SCRIPTWARD_PORT: String(port),
     SCRIPTWARD_DATA_DIR: dataDir,
     SCRIPTWARD_ADMIN_KEY: ADMIN_KEY,
-    // Rate limiting still counts requests, but its limit is never reached.
+    // Requests are still counted for rate limiting, but the limit is never reached.
     SCRIPTWARD_API_RATES: '1000000',
     SCRIPTWARD_MAX_CONNECTIONS_PER_ADDRESS: '1000000',
     ...settings,
@@ -65,7 +65,7 @@ export async function stop(child: ChildProcess, signal: NodeJS.Signals = 'SIGTER
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
 }
 
-/** `VmRSS` is the current size, `VmHWM` the peak. */
+/** `VmRSS` is the current size, and `VmHWM` is the peak. */
 export function residentBytes(pid: number, measure: 'VmRSS' | 'VmHWM' = 'VmRSS'): number {
   const kib = new RegExp(`${measure}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
   return Number(kib) * 1024
@@ -82,7 +82,7 @@ export function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN
 }
 
-/** `part` ranges from 0 to 1; for example, 0.99 returns the 99th percentile. */
+/** `part` ranges from 0 to 1. For example, 0.99 returns the 99th percentile. */
 export function quantile(values: readonly number[], part: number): number {
   const sorted = [...values].sort((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN

@@ -1,6 +1,7 @@
 /**
- * Measures the cost of server code: the startup of a script that uses it, one call over a live session, and
- * the CPU time of many runs that call it occasionally. The hosts and the server are separate processes.
+ * Measures the cost of server code: the startup time of a script that uses it, the time of one call over a
+ * live session, and the CPU time for many runs that call it occasionally. The hosts and the server are
+ * separate processes.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
@@ -37,7 +38,7 @@ export async function bench(): Promise<Row[]> {
 
 type Scene = { readonly url: string; readonly project: string; readonly key: string }
 
-/** Removes the account's call limit, so that only the connection limits calls. */
+/** Removes the account's call limit, so that only the connection's limit applies. */
 async function makeScene({ url }: Served): Promise<Scene> {
   const { tiers } = (await call(url, 'GET', '/v1/tiers')) as { tiers: { id: number }[] }
   const { id, ...limits } = tiers.find((tier) => tier.id === 0) ?? { id: 0 }
@@ -49,7 +50,7 @@ async function makeScene({ url }: Served): Promise<Scene> {
 
 /**
  * Alternates between a script whose functions were moved to the server and the same script with all of its
- * functions.
+ * functions left in it.
  */
 async function benchStart(scene: Scene, host: Host): Promise<Row> {
   const moved = await upload(scene, sourceOf('WARD_SERVER'))
@@ -114,7 +115,7 @@ async function benchTrip(scene: Scene, host: Host): Promise<Row> {
   }
 }
 
-/** Pauses between calls to stay below the connection's frame rate limit. */
+/** Pauses between calls to stay below the connection's limit on frames. */
 function tripSource(port: number): string {
   return `local double = WARD_SERVER(function(n) return n * 2 end)
 local socket = require('socket')

@@ -1,8 +1,8 @@
 /**
  * Measures the server as a process: the time until it is ready, its memory when idle, and how many users per
  * second it can read from a project with one million users. On SQLite, the baseline is plain Fastify. On
- * PostgreSQL, it is a Fastify route that makes one query on a pool of the bare driver. The server and its
- * baseline send the same bytes.
+ * PostgreSQL, the baseline is a Fastify route that makes one query through the bare driver's pool. The server
+ * and its baseline send the same bytes.
  */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -24,7 +24,7 @@ const CLIENTS = 32
 const DRIVE_S = 2
 const STARTS = 3
 const IDLE_MS = 2000
-/** Changed users are this many rows apart, so that no two of them are on the same page. */
+/** Number of rows between changed users, chosen so that no two of them are on the same page. */
 const STRIDE = 7919
 const BYTES_PER_MIB = 1_048_576
 
@@ -113,7 +113,7 @@ async function compareReads(folder: string, databaseUrl?: string): Promise<Reads
   return { service, alone, withDriver: driver, ...writing, note }
 }
 
-/** The first round, in which hot code is compiled, is not counted. */
+/** The first round is not counted, because hot code is compiled in it. */
 async function compare(urls: readonly string[]): Promise<number[]> {
   const rates = urls.map((): number[] => [])
   for (let round = -1; round < ROUNDS; round += 1) {
@@ -125,7 +125,7 @@ async function compare(urls: readonly string[]): Promise<number[]> {
   return rates.map(median)
 }
 
-/** One client changes users one after another, and waits for each acknowledgment. */
+/** One client changes users one at a time, and waits for each acknowledgment. */
 async function driveBesideWriter(url: string): Promise<Pick<Reads, 'besideWriter' | 'changes'>> {
   const rates: number[] = []
   const changes: number[] = []
@@ -199,7 +199,7 @@ async function startBare(
   return { url: String(line).trim(), stop: () => stop(child) }
 }
 
-/** Returns requests per second. The clients are written in C because they share the CPUs with the server. */
+/** Returns requests per second. The clients are written in C, because they share the CPUs with the server. */
 async function drive(url: string): Promise<number> {
   const script = path.join(ROOT, 'bench/users.lua')
   const args = ['-t1', `-c${CLIENTS}`, `-d${DRIVE_S}`, '-s', script, url, '--', ADMIN_KEY, String(USERS)]
@@ -209,7 +209,7 @@ async function drive(url: string): Promise<number> {
   return rate
 }
 
-/** Creates a project with users written directly to the database, because only reads are measured. */
+/** Creates a project whose users are written directly to the database, because only reads are measured. */
 async function createProject(dataDir: string, databaseUrl?: string): Promise<string> {
   const served = await serve(dataDir, settingsOf(databaseUrl))
   const headers = { token: ADMIN_KEY, 'content-type': 'application/json' }

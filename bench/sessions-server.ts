@@ -3,7 +3,7 @@
  * role: `service` (the real server), `bare` (a plain node:http and ws echo server), or `crashing` (the real
  * server for `crashes.ts`). The second argument is the number of running instances. On request, the process
  * reports its usage and the round-trip time of a message to a client. With `crashing`, the instances'
- * executions are logged, and the instances run a version that is uploaded later.
+ * executions are logged, and their version is uploaded later.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -51,7 +51,7 @@ async function answer(asked: string): Promise<number> {
       globalThis.gc?.()
       await wait(200)
     }
-    // The other fields of `memoryUsage` depend on earlier heap usage.
+    // The other fields of `memoryUsage` depend on how the heap was used before.
     const { heapUsed, external } = process.memoryUsage()
     return heapUsed + external
   }

@@ -1,7 +1,7 @@
 /**
  * Measures the server's cost of running scripts: a heartbeat compared with a bare node:http response, an idle
  * session and a message compared with bare ws, and management calls by an author with many sessions. The
- * servers run in separate processes; this one simulates the clients.
+ * servers run in separate processes, and this one simulates the clients.
  */
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -16,13 +16,13 @@ import type { Row } from './row.ts'
 import { median } from './served.ts'
 import { type Server, withServers } from './session-servers.ts'
 
-/** The number of sessions is limited by the number of files that one process may open. */
+/** The number of sessions is limited by the number of files that a process may open. */
 const SESSIONS = Math.min(Number(process.env.SESSIONS ?? 20_000), mostSessions())
 /**
  * How long sessions are idle before they are measured. `SESSIONS_MINUTES=10` tests the documented promise.
  */
 const IDLE_MINUTES = Number(process.env.SESSIONS_MINUTES ?? 0.5)
-/** Length in base64url characters. Commands are longer. */
+/** Maximum length of a ping in base64url characters. Commands are longer. */
 const MAX_PING_LENGTH = 90
 const VARIABLE_BYTES = 2048
 const BENCH_KEY = 'k'.repeat(32)
@@ -143,8 +143,8 @@ async function connect({ url, instances }: Server, i: number, sockets: WebSocket
   let prepared: string | undefined
   ws.on('message', (data) => {
     const text = String(data)
-    // The greeting, kicks and changes are as long as commands. Responding to a greeting or a kick is
-    // harmless, and `isOn` excludes changes.
+    // Greetings, kicks and changes are as long as commands. Responding to a greeting or a kick is harmless,
+    // and `isOn` excludes changes.
     const isCommand = heard > 0 && text.length > MAX_PING_LENGTH && !changes.isOn
     if (isCommand) ws.send(prepared ?? sealed(answerTo(answered + 1)))
     else if (prepared !== undefined) said -= 1
@@ -184,8 +184,8 @@ const changes = {
 }
 
 /**
- * Measures the time from the change request until the last session has received the change, including the
- * clients' decryption.
+ * Measures the time from the change request until the last session has received the change, including
+ * decryption by the clients.
  */
 async function benchChanges(service: Server): Promise<Row[]> {
   const path = `${service.url}/v1/projects/prj_bench`
@@ -272,7 +272,7 @@ async function call(url: string, method = 'GET', body: object = {}): Promise<str
   return text
 }
 
-/** Each connection needs one file. Some files are reserved for everything else. */
+/** Each connection needs one file. Some files are reserved for other uses. */
 function mostSessions(): number {
   const files = Number(execFileSync('sh', ['-c', 'ulimit -Hn'], { encoding: 'utf8' }))
   return Number.isNaN(files) ? Number.POSITIVE_INFINITY : files - 500

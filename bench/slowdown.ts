@@ -67,8 +67,7 @@ parentPort.on('message', async (times) => {
 `
 
 /**
- * Every program gets its own state, so that a program that changes its environment cannot slow down the other
- * program.
+ * Each program gets its own state, so that a program that changes its environment can't slow down the other.
  */
 async function slowdownInLuau(original: string, code: string, rounds: number): Promise<number> {
   const [a, b] = [startLuau(original), startLuau(code)]

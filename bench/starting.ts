@@ -80,7 +80,7 @@ local middle = math.floor((rounds + 1) / 2)
 io.write(loading[middle] * 1000, ' ', running[middle] * 1000)
 `
 
-/** Returns the median CPU times over the rounds, in milliseconds. */
+/** Returns the median CPU times of all rounds, in milliseconds. */
 function timesOf(host: string, code: string, rounds: number): { load: number; run: number } {
   const folder = mkdtempSync(path.join(tmpdir(), 'starting-'))
   const [timer, file] = [path.join(folder, 'timer.lua'), path.join(folder, 'protected.lua')]

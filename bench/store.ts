@@ -1,8 +1,8 @@
 /**
  * Measures the overhead of the store over the bare database drivers. A point read with a prepared statement
- * is compared with the same read through the driver. Changes per second of 32 concurrent writers are compared
- * with a driver that makes the same number of changes per commit or, on PostgreSQL, with 32 bare connections
- * that commit one change at a time.
+ * is compared with the same read through the driver. The changes per second of 32 concurrent writers are
+ * compared with a driver that makes the same number of changes per commit or, on PostgreSQL, with 32 bare
+ * connections that commit one change at a time.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -21,9 +21,7 @@ const READS = 20_000
 const WRITERS = 32
 const ROUND_MS = 400
 const ROUNDS = 5
-/**
- * Rounds before the measurement, in which Node compiles hot code and PostgreSQL settles on its query plans.
- */
+/** Number of warm-up rounds, in which Node compiles hot code and PostgreSQL settles on its query plans. */
 const WARM_ROUNDS = 5
 const OWNERS = `
   insert into tiers (id, name, max_users, max_projects, max_scripts, free_for_all, obfuscations, price, max_ad_users,
@@ -106,10 +104,7 @@ async function barePostgresWrites(clients: readonly pg.Client[], round: number):
   return (written / ROUND_MS) * 1000
 }
 
-/**
- * Generates keys in an order that differs from that of the rows, so that reads jump through the file as real
- * reads do.
- */
+/** Generates keys in a different order than the rows, so that reads jump around the file as real reads do. */
 const keyOf = (number: number): string => `${(number * 7919) % USERS}`.padStart(32, 'k')
 
 function fill(bare: DatabaseSync): void {

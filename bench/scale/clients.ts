@@ -35,7 +35,7 @@ const WRONG_KEYS = 60
 /** Number of recent requests kept for replaying. */
 const REMEMBERED = 200
 const PAUSE_MS = 200
-/** The boot record was already used or has expired, so the loader fetches another one. */
+/** The boot record has been used or has expired, so the loader fetches another one. */
 const CONFLICT = 409
 
 export class Clients {
@@ -139,8 +139,8 @@ export class Clients {
   }
 
   /**
-   * The server may send the same response again, because the first one may have been lost. A different
-   * response would be a free execution.
+   * The server may send the same response again, in case the first one was lost. A different response would
+   * be a free execution.
    */
   async repeat(): Promise<void> {
     const sent = anyOf(this.#answered)

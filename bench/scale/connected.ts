@@ -19,7 +19,7 @@ import { type Tally, wordsOf } from './tally.ts'
 export type Line = {
   readonly url: string
   /**
-   * The source address of the connection. The simulation needs several addresses, because each has a limited
+   * The connection's source address. The simulation needs several addresses, because each has a limited
    * number of ports.
    */
   readonly localAddress: string

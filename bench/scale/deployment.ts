@@ -38,7 +38,8 @@ export async function startDeployment(): Promise<Deployment> {
       SCRIPTWARD_PORT: String(places[index]?.port),
       SCRIPTWARD_DATABASE_URL: databases.url,
       SCRIPTWARD_VALKEY_URL: valkey.url,
-      // Trusts the proxy and the simulated clients behind it, which set the IP addresses of users.
+      // Trusts the proxy and the simulated clients behind it, because the clients set their users' IP
+      // addresses.
       SCRIPTWARD_TRUST_PROXY: '127.0.0.0/8',
     })
   const processes: Served[] = []

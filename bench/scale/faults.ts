@@ -6,7 +6,7 @@ export type Fault = { readonly name: string; cause(service: Deployment): Promise
 
 const PROCESS_AWAY_MS = 10_000
 const VALKEY_AWAY_MS = 30_000
-/** Time that an operator or a watchdog takes to declare that the primary is lost. */
+/** Time that an operator or a watchdog takes to declare the primary lost. */
 const DECISION_MS = 10_000
 
 export const FAULTS: readonly Fault[] = [

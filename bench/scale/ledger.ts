@@ -1,6 +1,6 @@
 /**
  * Records acknowledged writes. Each writer creates its own users, edits their notes, and blocks their keys.
- * Every change that returned 200 is verified afterwards: writers read it back through the server, and the
+ * Every change that returned 200 is verified afterward: writers read it back through the server, and the
  * benchmark reads the database.
  */
 import { setTimeout as wait } from 'node:timers/promises'
@@ -135,8 +135,8 @@ export class Ledger {
 }
 
 /**
- * `known` is the state that was acknowledged before the row was read; `entry` also includes changes that were
- * only attempted.
+ * `known` is the state acknowledged before the row was read. `entry` also includes changes that were only
+ * attempted.
  */
 function lostOf(known: Omit<Entry, 'key'>, entry: Entry, row: Row | undefined): number {
   if (row === undefined) return 1

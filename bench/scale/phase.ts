@@ -30,9 +30,7 @@ export type Phase = {
   readonly executions: Seen
   /** Denials of valid keys, by reason. */
   readonly denied: Counts
-  /**
-   * Number of acknowledged changes and executions that are missing from the database, over all phases so far.
-   */
+  /** Number of acknowledged changes and executions missing from the database, over all phases so far. */
   readonly lost: number
   readonly staleReads: number
   readonly wrong: readonly string[]
@@ -42,7 +40,7 @@ export type Phase = {
   readonly load: Readonly<Record<string, number>>
 }
 
-/** Long enough for two heartbeats and their retries. */
+/** This is long enough for two heartbeats and their retries. */
 const CALM_MS = Number(process.env.SCALE_CALM_MS ?? 75_000)
 const MAX_MS = 180_000
 

@@ -1,5 +1,5 @@
 /**
- * Writes running scripts to the database, with the same rows as real executions. Each script has its own
+ * Inserts running scripts into the database, with the same rows as real executions. Each script has its own
  * user.
  */
 import { randomBytes } from 'node:crypto'
@@ -34,7 +34,7 @@ export async function makeHome(url: string, { db }: Store): Promise<Home> {
   return { customerId: owner.id, projectId, scriptId }
 }
 
-/** Adds users without runs. `changes` overrides columns of each of these users. */
+/** Adds users without runs. `changes` overrides columns of each added user. */
 export async function addUsers(
   { db }: Store,
   { projectId, customerId }: Home,

@@ -1,6 +1,5 @@
 /**
- * Formats the results of a phase: one line of the printed table, and the rows that are compared with their
- * limits.
+ * Formats a phase's results: one line of the printed table, and the rows that are compared with their limits.
  */
 import type { Row } from '../row.ts'
 import { quantile } from '../served.ts'

@@ -1,6 +1,6 @@
 /**
- * Runs simulated scripts in a separate process. It receives the scripts, the target URL and the source
- * addresses, and reports its observations on request.
+ * Runs simulated scripts in a separate process. The process receives the scripts, the target URL and the
+ * source addresses, and reports its observations on request.
  */
 import { Agent } from 'node:http'
 import type { Instance } from '../sessions-server.ts'
@@ -20,9 +20,11 @@ export type Orders = {
 }
 
 const CONNECTIONS_EACH = 64
-/** Maximum number of connections to open concurrently. */
+/** Maximum number of connections that are opened concurrently. */
 const AT_ONCE = 50
-/** Requests rotate through the connections, because the proxy or the server would close idle ones. */
+/**
+ * Requests rotate through the connections, because the proxy or the server would close any that stay idle.
+ */
 const AGENT = { keepAlive: true, maxSockets: CONNECTIONS_EACH, scheduling: 'fifo' } as const
 
 const tally = new Tally()

@@ -3,7 +3,10 @@
 /** An outage lasts from the first failure to the next accepted heartbeat or connection. */
 export type Outage = {
   readonly ms: number
-  /** For heartbeats: the time since the last accepted heartbeat, when the client's grace period began. */
+  /**
+   * For heartbeats: the time since the last accepted heartbeat, which is when the client's grace period
+   * began.
+   */
   readonly silentMs: number
   /** For connections: whether the session was resumed. */
   readonly isResumed?: boolean
@@ -14,9 +17,9 @@ export type Counts = Readonly<Record<string, number>>
 export type Report = {
   /** Accepted heartbeats or received frames. */
   readonly heard: number
-  /** Number of running scripts that are currently accepted. */
+  /** Number of running scripts that the server currently accepts. */
   readonly well: number
-  /** Number of running scripts that are waiting to be accepted again. */
+  /** Number of running scripts that are waiting for the server to accept them again. */
   readonly failing: number
   readonly back: readonly Outage[]
   /** Stopped scripts, by reason. */

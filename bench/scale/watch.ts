@@ -60,7 +60,7 @@ export class Watch {
 
   #done(at: number): void {
     this.#times.push(performance.now() - at)
-    // A request that started before the failure does not prove that the server is back.
+    // A successful request that started before the failure doesn't prove that the server is back.
     if (this.#awaySince === undefined || at < this.#awaySince) return
     this.#awayMs = this.#awayUntilNow()
     this.#awaySince = undefined

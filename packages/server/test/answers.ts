@@ -1,6 +1,7 @@
 /**
- * Checks every response that a test receives against the declaration of its endpoint: a success against the
- * schema, and an error against the envelope, the declared reasons, and the reason's code, message and status.
+ * Checks every response that a test receives against its endpoint's declaration. Successful responses must
+ * match the schema. Errors must match the envelope, a declared reason, and the reason's code, message and
+ * status.
  */
 import { Compile, type Validator } from 'typebox/compile'
 import type { Endpoint } from '../src/api/endpoint.ts'
@@ -21,7 +22,7 @@ export type Answer = {
   string(member: string): string
 }
 
-/** Reasons that the transport may return from any endpoint; endpoints must declare all others. */
+/** Reasons that the transport may return for any endpoint. Endpoints must declare all other reasons. */
 const GENERAL: ReadonlySet<string> = new Set([
   'unauthorized',
   'forbidden',
@@ -65,7 +66,7 @@ export function checkAnswer(method: string, url: string, answer: Answer): void {
   if (one && answer.error.type !== undefined) noteRefusal(one.endpoint.name, String(answer.error.type))
 }
 
-/** Records errors for a client that checks responses itself; `text` is the response body. */
+/** Records errors for a client that does its own response checks. `text` is the response body. */
 export function noteAnswer(method: string, url: string, text: string): void {
   const type = /^\{"success":false,"error":\{.*?"type":"(\w+)"/.exec(text)?.[1]
   const one = type && findKnown(method, url)
@@ -77,7 +78,7 @@ function findKnown(method: string, url: string): Known | undefined {
   return known.find(({ endpoint, pattern }) => endpoint.method === method && pattern.test(path))
 }
 
-/** Keeps the path unchanged. `URL` would normalize a path that a test sends on purpose. */
+/** Keeps the path unchanged. `URL` would normalize paths that a test deliberately leaves unnormalized. */
 function pathOf(url: string): string {
   return url.replace(/^http:\/\/[^/]+/, '').split('?')[0] ?? ''
 }

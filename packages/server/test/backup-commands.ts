@@ -1,4 +1,4 @@
-/** Runs the operators' backup commands as a command line does, and returns their output. */
+/** Runs the operator backup commands as the command line does, and returns their output. */
 import { PassThrough } from 'node:stream'
 import { Command } from 'commander'
 import { addBackup } from '../src/cli/backup.ts'
@@ -45,7 +45,7 @@ export function configOf({ dataDir, databaseUrl }: Location, settings: Record<st
   return readConfig({ SCRIPTWARD_DATA_DIR: dataDir, ...url, ...settings })
 }
 
-/** Runs `use` on the rows of a database that nothing is writing to. */
+/** Runs `use` on the rows of a database while nothing writes to it. */
 export function onRows<T>(
   { dataDir, databaseUrl }: Location,
   use: (read: ReadTable) => Promise<T>,

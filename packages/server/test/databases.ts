@@ -13,18 +13,18 @@ import { Refused } from '../src/api/refusals.ts'
 import type { Database } from '../src/database/engine/db.ts'
 import { type OpenOptions, openDatabase } from '../src/database/engine/open.ts'
 
-/** Location for an empty database; `dataDir` exists on both engines, for the server's other files. */
+/** Location for an empty database. On both engines, `dataDir` exists for the server's other files. */
 export type Location = OpenOptions & { readonly remove: () => Promise<void> }
 
 export type TestDatabase = Database & { readonly location: Location; readonly remove: () => Promise<void> }
 
 export type Engine = {
   readonly name: 'SQLite' | 'PostgreSQL'
-  /** An empty location, for tests of a first start. */
+  /** An empty location, for tests of the first startup. */
   readonly locate: () => Promise<Location>
   /**
-   * A location with the current schema and no rows. It is a copy, which takes a tenth of the time that
-   * migrations take.
+   * A location with the current schema and no rows. It is copied from a template, which takes a tenth of the
+   * time of running the migrations.
    */
   readonly locateMigrated: () => Promise<Location>
   /** An open database with the current schema and no rows. */
@@ -33,7 +33,7 @@ export type Engine = {
 
 const SQLITE_FILE = 'scriptward.db'
 
-/** One template for all tests of a worker. */
+/** One template for all tests in a worker. */
 let sqliteTemplate: Promise<Buffer> | undefined
 let postgresTemplate: Promise<string> | undefined
 
@@ -86,7 +86,7 @@ async function locateMigratedPostgres(): Promise<Location> {
   return locatePostgres(await postgresTemplate)
 }
 
-/** The name of a migrated database, which is deleted along with the server of this run. */
+/** The name of a migrated database. It is deleted along with this run's database server. */
 async function migratePostgresTemplate(): Promise<string> {
   const location = await locatePostgres('template0')
   await (await openDatabase(location)).close()
@@ -106,7 +106,7 @@ async function locatePostgres(template: string): Promise<Location> {
   return { ...folder, databaseUrl, remove }
 }
 
-/** Reopens the database of a test after it has been closed. */
+/** Reopens a test's database after it has been closed. */
 export async function reopen(location: Location): Promise<TestDatabase> {
   const db = await openDatabase(location)
   const remove = async () => {

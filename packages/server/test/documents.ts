@@ -1,5 +1,5 @@
 /**
- * Returns the OpenAPI document as its readers get it: serialized to JSON, parsed again, and with every
+ * Returns the OpenAPI document as consumers see it: serialized to JSON, parsed again, and with every
  * reference resolved.
  */
 

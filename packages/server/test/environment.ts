@@ -1,7 +1,7 @@
 /**
- * Removes environment variables that come from the developer's shell: settings of the server or the command
- * line, databases, colors and interpreter paths. Excludes loopback addresses from proxies. Processes that
- * tests start inherit the result.
+ * Removes environment variables that come from the developer's shell: server and CLI settings, databases,
+ * colors and interpreter paths. Excludes loopback addresses from proxying. Processes that tests start inherit
+ * this environment.
  */
 
 /** Variables that configure a test run. */

@@ -1,4 +1,4 @@
-/** Setup for tests of errors: stores error reports as heartbeats do, and runs the job that groups them. */
+/** Setup for tests of error reports: stores reports as heartbeats do, and runs the job that groups them. */
 import type { ErrorReport } from '@scriptward/client/live-messages'
 import { readLineTable } from '../src/features/builds/line-table.ts'
 import { groupErrors } from '../src/features/errors/group-errors.ts'

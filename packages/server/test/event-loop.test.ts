@@ -16,14 +16,14 @@ import { type Furnished, furnish, pathOf } from './subjects.ts'
 
 const MAX_MS = 50
 /**
- * The 32 MiB of this body are copied to a child process in one piece, at about 2 ms per MiB. Smaller
- * bodies stay below the limit.
+ * This 32 MiB body is copied to a child process in one piece, at about 2 ms per MiB. Smaller bodies stay
+ * below the limit.
  */
 const MAX_IMPORT_MS = 100
 /** CPU time of `calibrate` on the machine where the limit was set. */
 const USUAL_MS = 40
 
-/** Sends bodies from another thread, so that creating them takes no time from the server's thread. */
+/** Sends bodies from another thread, so that creating them doesn't use the server thread's CPU time. */
 const SENDER = `
 const { parentPort } = require('node:worker_threads')
 const many = (count, one) => Array.from({ length: count }, (_, i) => one(i)).join(',')
@@ -49,7 +49,7 @@ type Order = {
   readonly headers: Readonly<Record<string, string>>
   readonly kind: 'text' | 'list' | 'object'
   readonly size: number
-  /** Number of fields in the entire body. */
+  /** Total number of fields in the body. */
   readonly most: number
   readonly names: readonly string[]
   /** JavaScript that creates the body, in place of a predefined kind. */
@@ -84,7 +84,7 @@ async function leastPiece(work: () => Promise<unknown>, allowed: number): Promis
   return least
 }
 
-/** The maximum CPU time of this thread between two turns of the event loop while work runs elsewhere. */
+/** The maximum CPU time that this thread uses in one turn of the event loop while work runs elsewhere. */
 async function longestPiece(work: () => Promise<unknown>): Promise<number> {
   let longest = 0
   let isDone = false
@@ -109,7 +109,7 @@ function calibrate(): number {
 
 const withBody = endpoints.filter(({ method, consumes }) => method !== 'GET' && consumes !== 'text')
 
-/** The largest accepted bodies, for the endpoints with the highest limits. */
+/** The largest bodies accepted by the endpoints with the highest limits. */
 const ACCEPTED: Readonly<Record<string, string>> = {
   'v1.projectUsers.import':
     '({ users: Array.from({ length: 20000 }, (_, i) => ({ note: "n" + i, tags: ["a", "b"] })) })',
@@ -128,7 +128,7 @@ const ACCEPTED: Readonly<Record<string, string>> = {
 const namesOf = ({ body }: Endpoint): string[] =>
   Object.keys((body as TSchema & { properties?: object }).properties ?? {})
 
-// Runs only in nightly tests, because other load on the machine affects CPU time through its caches.
+// Runs only in nightly tests, because other load on the machine affects CPU time through the CPU caches.
 describe.runIf(effort({ day: false, night: true }))(
   'the worst bodies block the server for 50 ms at most',
   () => {
@@ -172,7 +172,7 @@ describe.runIf(effort({ day: false, night: true }))(
             ? []
             : (['text', 'list', 'object'] as const).map((kind) => ({ ...common, kind, most, names }))),
         ]
-        // The first request compiles schemas and the code that checks them.
+        // The first request compiles the schemas and their validators.
         await send({ ...common, kind: 'object', size: 2000, most: 10, names: names.slice(0, 1) })
         const allowed = allowedFor(endpoint)
         const pieces: Record<string, number> = {}

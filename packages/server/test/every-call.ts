@@ -7,8 +7,8 @@ import { pathOf } from './subjects.ts'
 const LAST = /remove|resetKey|admin\.customers\.blacklist/
 
 /**
- * Sends well-formed and malformed requests with the key in the header, path, query and body. Returns the
- * responses, except responses to bodies that contain the key, because their errors quote the body.
+ * Sends well-formed and malformed requests with the key in the header, path, query and body. Returns all
+ * responses except those to bodies that contain the key, because their errors quote the body.
  */
 export async function callEverything(
   server: Pick<TestServer, 'url'>,
@@ -33,14 +33,14 @@ export async function callEverything(
 }
 
 /**
- * This does not use the harness's client, because responses don't match their declarations once the database
- * is gone.
+ * Doesn't use the harness's client, because responses no longer match their declarations once the database is
+ * gone.
  */
 async function ask(url: string, method: string, key: Record<string, string>, body: string): Promise<string> {
   const headers = { ...key, 'content-type': 'application/json' }
   const response = await fetch(url, { method, headers, ...(body === '' ? {} : { body }) })
   if (!response.headers.get('content-type')?.startsWith('text/event-stream')) return response.text()
-  // The stream would continue until its reader disconnects.
+  // The stream would continue until the reader disconnects.
   await response.body?.cancel()
   return ''
 }

@@ -1,7 +1,7 @@
 /**
- * Tests guarantees of every endpoint that follow from its declaration: only permitted callers may call it,
- * other accounts' resources look as if they did not exist, and no malformed request changes anything or
- * causes a server error. A new endpoint is covered as soon as it is listed.
+ * Tests the guarantees that follow from each endpoint's declaration: only permitted callers may call it,
+ * other accounts' resources look nonexistent, and no malformed request changes anything or causes a server
+ * error. A new endpoint is covered as soon as it is listed.
  */
 import type { TSchema } from 'typebox'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -161,7 +161,7 @@ function twoOwnersOn(engine: Engine) {
   return { at, mine: owner(0), theirs: owner(1) }
 }
 
-/** Sends a fixed request ID and no body, so that two responses can be compared byte for byte. */
+/** Uses a fixed request ID and no body, so that two responses can be compared byte for byte. */
 function ask(endpoint: Endpoint, client: Client, nouns: Furnished['ids']): Promise<Answer> {
   return client.send(endpoint.method, pathOf(endpoint, nouns), { headers: { 'x-request-id': REQUEST_ID } })
 }
@@ -189,7 +189,7 @@ function malformed(endpoint: Endpoint): Malformed[] {
     required?: string[]
   }
   const large = endpoint.bodyLimit === undefined ? LIMITS.bodyLimit : 3 * LIMITS.scriptLimit
-  // Stays below the maximum number of fields in a body, which is checked first.
+  // Stays below the maximum number of fields in a body, because that limit is checked first.
   const deep = Math.min(9000, typeof endpoint.bodyLimit === 'number' ? endpoint.bodyLimit / 4 : 9000)
   return [
     ...['{', '{"a":1,}', "{'a':1}", 'undefined', '{"a":NaN}', '[[[', '"'].map((body) => ({

@@ -1,4 +1,4 @@
-/** Returns one ordinary value that matches a schema, for fields that don't matter to a test. */
+/** Returns a typical value that matches a schema, for fields that don't matter to a test. */
 import type { TSchema } from 'typebox'
 
 type Node = {

@@ -1,16 +1,13 @@
 /**
  * Starts a real server on a real engine, with a client that checks every response against its declaration.
  *
- *     describe.each(engines)('… on $name', (engine) => {
- *       const { at } = serverOn(engine)
- *       it('…', async () => {
- *         const owner = await at().createCustomer()
- *         const made = await owner.post('/v1/projects/new', { name: 'First' })
- *         expect(made.status).toBe(200)
- *         await owner.get(`/projects/${made.string('project_id')}`)
+ *     describe.each(engines)('… on $name', (engine) => {       const { at } = serverOn(engine)       it('…',
+ * async () => {         const owner = await at().createCustomer()         const made = await
+ * owner.post('/v1/projects/new', { name: 'First' })         expect(made.status).toBe(200)         await
+ * owner.get(`/projects/${made.string('project_id')}`)
  *
  * One server serves all tests of a `describe`; each test creates its own accounts, so nothing is cleared in
- * between. The clock only moves when a test sets `at().clock.now`. `startServer` is for tests that stop or
+ * between. The clock moves only when a test sets `at().clock.now`. `startServer` is for tests that stop or
  * restart a server.
  */
 import { randomBytes } from 'node:crypto'
@@ -24,7 +21,9 @@ import type { Engine, Location } from './databases.ts'
 import { sharedObfuscator } from './obfuscation/shared-obfuscator.ts'
 
 export const ADMIN_KEY = 'key-of-the-first-admin'
-/** The middle of a day and of a month: a test may move the clock by an hour without crossing a boundary. */
+/**
+ * The middle of a day and a month, so that a test can move the clock by an hour without crossing a boundary.
+ */
 export const START = Date.UTC(2026, 5, 15, 12)
 
 type Sent = { readonly headers?: Record<string, string>; readonly body?: string | Uint8Array }
@@ -46,7 +45,7 @@ export type TestServer = {
   readonly url: string
   readonly deps: Deps
   readonly clock: { now: number }
-  /** Every log line, at the level `debug` unless a test requests another level. */
+  /** Every log line, at the `debug` level unless a test requests another. */
   readonly log: readonly string[]
   readonly location: Location
   readonly admin: Client
@@ -113,14 +112,14 @@ function testConfig({ dataDir, databaseUrl }: Location): Config {
       SCRIPTWARD_DATA_DIR: dataDir,
     }),
     databaseUrl,
-    // All tests share one IP address and send faster than real clients; a test of the limits sets its own
+    // All tests share one IP address and send faster than real clients; tests of the limits set their own
     // factor.
     clientRates: 0,
     apiRates: 0,
-    // Test clients share one IP address, and the limit on open files differs between machines.
+    // All test clients share one IP address, and the open-file limit differs between machines.
     maxConnections: 10_000,
     maxConnectionsEach: 10_000,
-    // A test runs only the job under test, because other jobs would change the state that it checks.
+    // A test runs only the job under test, because other jobs would change the state that the test checks.
     jobs: false,
     mail: { url: 'smtp://127.0.0.1:1', from: 'keys@example.com' },
     // Tests must not call Discord or a real ad network.

@@ -1,6 +1,6 @@
 /**
- * Creates live sessions for tests: registered with the server's own hub, with a client whose responses the
- * test defines.
+ * Creates live sessions for tests. Sessions are registered with the server's own hub, and the test defines
+ * the client's responses.
  */
 import { randomBytes } from 'node:crypto'
 import type { KickReason } from '@scriptward/client/live-messages'
@@ -19,7 +19,7 @@ export type LiveSession = Registration & {
   readonly kickedFor: () => KickReason | undefined
 }
 
-/** `answer` is called immediately for every command; without a response the client stays silent. */
+/** `answer` is called immediately for every command. If it returns nothing, the client stays silent. */
 export function joinSession(
   server: TestServer,
   owned: Owned & Partial<Session>,
@@ -55,7 +55,7 @@ export function joinSession(
   }
 }
 
-/** Returns the methods of a registration as functions that can be destructured. */
+/** Returns a registration's methods as functions that can be destructured. */
 export function boundOf(registration: Registration): Registration {
   return {
     reply: (commandId, reply) => registration.reply(commandId, reply),

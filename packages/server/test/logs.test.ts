@@ -1,6 +1,6 @@
 /**
- * Tests that, no matter what fails, no log line, metric or trace contains an API key or a user key, and no
- * response contains an API key unless the endpoint is meant to return one.
+ * Tests that no log line, metric or trace contains an API key or a user key, no matter what fails, and that
+ * no response contains an API key unless the endpoint is meant to return one.
  */
 import { describe, expect, it } from 'vitest'
 import { makeSetUpLink } from '../src/features/people/sign-in/set-up.ts'
@@ -29,7 +29,7 @@ describe.each(anyEngine)('log, metrics, traces and answers on $name', (engine) =
       expect(server.log.slice(answered).some((line) => line.includes('request failed'))).toBe(true)
       const metrics = await (await fetch(`${server.url}/metrics`)).text()
       expect(metrics).toContain('route="/customers/:api_key"')
-      // Stopping the server flushes everything that has not been sent yet.
+      // Stopping the server flushes everything that hasn't been sent yet.
       await server.stop().catch(() => {})
       expect(collector.spans().length).toBeGreaterThan(1000)
       for (const secret of [...secrets, TOKEN]) {

@@ -1,4 +1,4 @@
-/** Runs a mail server that accepts everything or nothing, and stores accepted messages. */
+/** Runs a mail server that accepts or rejects all messages, and stores the accepted ones. */
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 
@@ -38,7 +38,7 @@ export async function startMailServer(): Promise<MailServer> {
   return server
 }
 
-/** Implements the part of RFC 5321 that the server's mail client uses. */
+/** Implements the part of RFC 5321 that Scriptward's mail client uses. */
 function converse(socket: Socket, server: MailServer): void {
   let rest = ''
   let mail = { from: '', to: '' }

@@ -1,4 +1,4 @@
-/** Provides separate disks for a test: mounts that only a process and its children can see. */
+/** Provides separate disks for a test, as mounts that only one process and its children can see. */
 import { execFileSync } from 'node:child_process'
 
 /** Arguments for `unshare`. Without root, `unshare` needs a user namespace. */

@@ -1,6 +1,6 @@
 /**
- * Setup for most tests, created through the API: an account with a project, its scripts and users, and a
- * bound device.
+ * Setup that most tests use, created through the API: an account with a project, scripts, users and a bound
+ * device.
  */
 import { insertUserDevice } from '../src/features/devices/store/user-devices.ts'
 import { insertUserFingerprints } from '../src/features/devices/store/user-fingerprints.ts'
@@ -37,12 +37,12 @@ export async function readUser(owner: Client, key: string): Promise<Members> {
   return (await owner.get(`/v1/users/${key}`)).body.user as Members
 }
 
-/** Expires an account that had to be active for the setup. */
+/** Expires an account that had to be active during setup. */
 export async function expire(server: TestServer, customerId: string): Promise<void> {
   await server.admin.post(`/v1/admin/customers/${customerId}/edit`, { plan_expires: LONG_AGO })
 }
 
-/** Changes columns that normally only an execution or a block changes. */
+/** Changes columns that normally change only through an execution or a block. */
 export async function changeUser(server: TestServer, key: string, changes: UserChanges): Promise<void> {
   await server.deps.db.transaction(async (tx) => {
     const { project_id } = await tx

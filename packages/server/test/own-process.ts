@@ -1,4 +1,4 @@
-/** Runs the server as a separate process, with its own directory, which is deleted after each test. */
+/** Runs the server as a separate process. Its directory is deleted after each test. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -13,7 +13,10 @@ export type Started = {
   readonly child: ChildProcess
   readonly out: () => string
   readonly err: () => string
-  /** The exit code, once the process has ended and all its output is available; null after a signal. */
+  /**
+   * Resolves with the exit code once the process has exited and all its output is available; null after a
+   * signal.
+   */
   readonly closed: Promise<number | null>
 }
 
@@ -61,7 +64,7 @@ export function run(
   return made
 }
 
-/** Uses a terminal for input and all output, which `out` returns. */
+/** Attaches a terminal to the input and all outputs. `out` returns everything that was printed. */
 export function runOnTerminal(word: string, settings: Settings = {}): Started {
   return run(word, settings, ['script', '-qefc', `${process.execPath} ${MAIN} ${word}`, '/dev/null'])
 }

@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 const PATIENCE_MS = 120_000
 const POLL_MS = 10
 
-/** Waits for the effect of another process or a job of the server. */
+/** Waits for an effect of another process or of a server job. */
 export async function until(
   holds: () => Promise<boolean> | boolean,
   otherwise = 'it never was',
@@ -19,7 +19,7 @@ export async function until(
   }
 }
 
-/** Fails if this promise never settles, with a stack trace that the test timeout would not have. */
+/** Rejects if this promise never settles, with a stack trace that the test timeout wouldn't provide. */
 export function ended<T>(work: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(() => late.reject(new Error(`not over after ${PATIENCE_MS} ms`)), PATIENCE_MS)

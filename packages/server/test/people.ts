@@ -16,7 +16,7 @@ export type Seat = {
   readonly maxKeys?: number
 }
 
-/** A dashboard user without a password, and a member of this account if one is given. */
+/** Creates a dashboard user without a password, as a member of this account if one is given. */
 export async function createPerson(
   { deps }: Pick<TestServer, 'deps'>,
   customerId?: string,
@@ -42,7 +42,7 @@ export async function createPerson(
   })
 }
 
-/** Headers that the browser of a newly signed-in user sends with each request. */
+/** Returns the headers that a newly signed-in user's browser sends with each request. */
 export async function signIn(
   { deps }: Pick<TestServer, 'deps'>,
   person: PersonRow,
@@ -56,7 +56,7 @@ export function headersOf(cookie: string): Record<string, string> {
   return { cookie: `scriptward=${cookie}`, 'x-scriptward-csrf': csrfToken(cookie) }
 }
 
-/** Whether the dashboard session that these headers belong to still exists. */
+/** Returns whether the dashboard session that these headers belong to still exists. */
 export async function isSignedIn(
   { deps }: Pick<TestServer, 'deps'>,
   { cookie = '' }: Record<string, string>,

@@ -34,7 +34,7 @@ export async function plantHanging(server: TestServer, project_id: string, user_
   })
 }
 
-/** Inserts a row into most tables of a project and its script. */
+/** Inserts a row into most of the tables that belong to a project and its script. */
 export async function plantProject(server: TestServer, project_id: string, script_id: string): Promise<void> {
   const customer_id = 'cus_x'
   await server.deps.db.transaction(async (tx) => {

@@ -1,4 +1,4 @@
-/** Chooses ports for test servers. Browsers and `fetch` connect to all of these ports. */
+/** Chooses ports for test servers. Browsers and `fetch` don't block any of these ports. */
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { isBlocked, leaveBlockedPort } from '../src/http/blocked-ports.ts'
 const FIRST = 10_000
 const RANGE = '/proc/sys/net/ipv4/ip_local_port_range'
 
-/** Lets the system choose the port, and returns it. */
+/** Lets the system choose a port, and returns it. */
 export async function listenOnFreePort(server: Server, host = '127.0.0.1'): Promise<number> {
   await once(server.listen(0, host), 'listening')
   return leaveBlockedPort(server, host)

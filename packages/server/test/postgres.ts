@@ -1,5 +1,5 @@
 /**
- * Starts a real PostgreSQL for a test run, as a user other than root and in its own directory, and removes it
+ * Starts a real PostgreSQL server for a test run, as a non-root user and in its own directory. Removes it
  * afterward, even if the run is killed. Vitest calls `setup`; `databases.ts` creates databases on it.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
@@ -20,14 +20,14 @@ declare module 'vitest' {
 
 const DEBIAN_FOLDER = '/usr/lib/postgresql'
 
-/** Stops the server as soon as its own input ends, which also happens when the test run is killed. */
+/** Stops the server as soon as stdin ends, which also happens when the test run is killed. */
 const SUPERVISE = `"$0" "$@" & server=$!
 cat > /dev/null
 kill -INT $server; wait $server; cd /; rm -rf "$FOLDER"`
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  // Turns off disk syncs: no test simulates a power failure, and two thousand syncs would take most of the
-  // tests' time.
+  // Turns off disk syncs. No test simulates a power failure, and two thousand syncs would take up most of the
+  // test time.
   const { url, stop } = await startPostgres(['fsync=off'])
   project.provide('postgresUrl', url)
   return stop
@@ -61,7 +61,7 @@ export async function startPostgres(further: readonly string[] = []): Promise<Se
   return { url, stop: () => stop(child) }
 }
 
-/** The directory of `initdb`, `postgres` and the other programs. */
+/** The directory that contains `initdb`, `postgres` and the other programs. */
 export function findPrograms(): string {
   const versions = readdirOf(DEBIAN_FOLDER).sort((a, b) => Number(b) - Number(a))
   const debian = versions.map((version) => path.join(DEBIAN_FOLDER, version, 'bin'))

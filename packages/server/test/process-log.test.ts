@@ -1,4 +1,4 @@
-/** Tests the log of a start and a stop: JSON lines for machines, and readable lines on a terminal. */
+/** Tests the startup and shutdown log: JSON lines for machines, and readable lines on a terminal. */
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import manifest from '../package.json' with { type: 'json' }

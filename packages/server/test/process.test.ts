@@ -1,5 +1,5 @@
 /**
- * Tests the server from its operator's perspective: as a process that is started, called, stopped and
+ * Tests the server from the operator's perspective, as a process that is started, called, stopped and
  * restarted.
  */
 import { spawn } from 'node:child_process'
@@ -44,7 +44,7 @@ it("the server prints the first admin's key on a terminal, and writes no file wi
   const terminal = runOnTerminal('serve')
   await listening(terminal)
   await expect.poll(terminal.out).toContain('Press Ctrl-C to stop.')
-  // The next steps are printed last, after all other startup messages.
+  // The next steps are printed after all other startup messages.
   const [, banner = ''] = terminal.out().split('Scriptward listens on')
   expect(banner).toMatch(/Open this link.*\s+http\S+\/dashboard\/#\/set-up\/[\w-]{43}\s/)
   expect(keyIn(banner)).toBeDefined()
@@ -265,7 +265,7 @@ it('the doctor finds the server healthy before and after the first start', async
   const after = run('doctor')
   expect(await ended(after)).toBe(0)
   expect(after.out().match(/^ok +(?!disk| )/gm)).toHaveLength(6)
-  // The disk check may warn, because the disk of the machine that runs the tests may be almost full.
+  // The disk check may warn if the disk of the test machine is almost full.
   expect(after.out()).toMatch(/^(ok|WARN) +disk/m)
   expect(after.out().match(/^off {3}(valkey|mail): not configured: .+/gm)).toHaveLength(2)
 })

@@ -1,7 +1,7 @@
 /** Sends raw HTTP bytes, for requests that no client would make. */
 import { connect } from 'node:net'
 
-/** The response to these bytes, up to the end of the connection or of an error envelope. */
+/** Returns the response to these bytes, up to the end of the connection or of an error envelope. */
 export function answerToBytes(url: string, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url)

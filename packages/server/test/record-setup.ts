@@ -1,4 +1,4 @@
-/** A Vitest setup file for complete runs, which saves the record of a test file. */
+/** A Vitest setup file for complete runs. Saves the record of each test file. */
 import { afterAll } from 'vitest'
 import { saveNotes } from './record.ts'
 

@@ -1,7 +1,7 @@
 /**
  * Records every error that a test causes, so that the list of tested errors needs no maintenance. Each test
- * file writes its record to `.tsbuild/record/`; after a complete run, `scripts/check-record.ts` reads the
- * records and fails for each error that an endpoint declares and no test caused.
+ * file writes its record to `.tsbuild/record/`. After a complete run, `scripts/check-record.ts` reads the
+ * records and reports each declared error that no test caused.
  */
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'

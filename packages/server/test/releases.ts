@@ -1,4 +1,4 @@
-/** Setup for tests of releases: counts customers of a version, and runs the guard's review. */
+/** Setup for release tests: adds to a version's customer counts, and runs the guard's review. */
 import { reviewReleases } from '../src/features/releases/review-releases.ts'
 import type { TestServer } from './harness.ts'
 import { insertRows } from './stored.ts'
@@ -10,7 +10,7 @@ type Side = {
   readonly executor?: string
 }
 
-/** Counts customers of a version, as if they had run. */
+/** Adds to a version's customer counts, as if these customers had run it. */
 export async function countCustomers(
   server: TestServer,
   release_id: string,

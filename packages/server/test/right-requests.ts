@@ -1,6 +1,5 @@
 /**
- * Provides a valid body for each endpoint that changes something, and the state that the request needs to
- * succeed.
+ * Provides a valid body for each endpoint that changes data, and the state that the request needs to succeed.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -15,7 +14,7 @@ import { bindDevice } from './nouns.ts'
 import { adKey, discordBot } from './store/rows.ts'
 import { CHECKPOINT, type ResourceIds } from './subjects.ts'
 
-/** Removes the API family from the name, because both families accept the same bodies. */
+/** Removes the API family from the name. Both families accept the same bodies. */
 const nameOf = ({ name }: Endpoint): string => name.replace(/^v1\./, '')
 
 type Body = (nouns: ResourceIds) => object
@@ -34,7 +33,7 @@ const BODIES: Readonly<Record<string, Body>> = {
   'executorRules.edit': () => ({ mode: 'watch', rules: [{ action: 'deny', executor: 'Garden' }] }),
   'scriptErrors.edit': () => ({ state: 'resolved' }),
   'releases.start': () => ({ percent: 10 }),
-  // The time is far in the future, because tests move the clock by years.
+  // The time must be far in the future, because tests move the clock by years.
   'announcements.create': () => ({ text: 'Back at ten', level: 'info', until: 4_102_444_800_000 }),
   'users.link': () => ({ chat_id: '12345', force: true }),
   'discord.edit': () => ({ staff: [] }),
@@ -92,7 +91,7 @@ const STATES: Readonly<Record<string, State>> = {
     const row = { customer_id: id, api_key_hash: 'waiting', sealed, created_at: deps.now(), mail_at: 0 }
     return deps.db.transaction((tx) => insertWaitingApiKey(tx, row))
   },
-  // Makes sure that the version is neither live nor part of a release.
+  // Ensures that the version is neither live nor part of a release.
   'scriptVersions.yank': ({ deps }, _, { script_id = '' }) =>
     deps.db.transaction(async (tx) => {
       await tx.updateTable('scripts').set({ version: 2 }).where('id', '=', script_id).execute()
@@ -130,7 +129,7 @@ export function rightBody(endpoint: Endpoint, nouns: ResourceIds): unknown {
   return BODIES[nameOf(endpoint)]?.(nouns) ?? exampleOf(endpoint.body)
 }
 
-/** The query string of a GET request that needs one or that changes something. */
+/** The query string of a GET request that needs one or that changes data. */
 export function rightQuery(endpoint: Endpoint): string {
   if (nameOf(endpoint) === 'scriptVersions.compare') return '?with=2'
   if (endpoint.method !== 'GET' || !endpoint.changes) return ''

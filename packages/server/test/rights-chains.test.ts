@@ -1,8 +1,8 @@
 /**
- * Tests privilege escalation in up to three calls. Each credential of a caller tries every call that issues
- * credentials or permissions; the resulting credentials are collected, and each of them tries every call
- * again. After three rounds, every sequence of up to three calls has been tried, and the caller must have no
- * permissions beyond the initial ones.
+ * Tests privilege escalation in up to three calls. The tests use each of a caller's credentials for every
+ * call that issues credentials or permissions, collect the resulting credentials, and use each of those for
+ * every call again. After three rounds, every sequence of up to three calls has been tried, and the caller
+ * must have gained no permissions.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -23,7 +23,7 @@ const VERIFIER = 'v'.repeat(64)
 const STATE = 's'.repeat(32)
 const OWN_ROLES = Object.keys(ROLES).filter((role) => role !== 'owner') as Exclude<Role, 'custom' | 'owner'>[]
 
-/** The response of `/v1/me` to a credential. */
+/** The `/v1/me` response for a credential. */
 type Me = {
   readonly kind: string
   readonly role: string | null
@@ -51,7 +51,7 @@ const tokenIn = (at: TestServer, answer: Answer): Browser | undefined =>
   answer.status === 200 ? at.client(answer.string('secret')) : undefined
 const secretOf = (link: string) => link.split('/').at(-1) ?? ''
 
-/** Uses a separate network, so that rate limits per network do not interfere. */
+/** Uses a separate network, so that per-network rate limits do not interfere. */
 const stranger = (at: TestServer) =>
   browserWith(at, { 'x-forwarded-for': [203, ...randomBytes(3)].join('.') })
 
@@ -200,7 +200,7 @@ async function reach(at: TestServer, scene: Scene, first: Held): Promise<Held[]>
   const keep = async (got: Browser | undefined, how: string) => {
     const me = got && (await meOf(got))
     if (!got || !me) return
-    // Tokens per account are limited; one of each kind is enough.
+    // The number of tokens per account is limited, and one of each kind is enough.
     if (known.has(kindOf(me))) return me.kind === 'token' ? void (await got.post(REVOKE_OWN)) : undefined
     known.add(kindOf(me))
     held.push({ how, use: got, me })
@@ -244,7 +244,7 @@ describe.each(anyEngine)('three calls of any caller on $name', (engine) => {
       const owners = [await withPerson(owner, { role: 'owner' }), await withPerson(owner, { role: 'owner' })]
       base = { owner, owners, tokenId: (made.body.token as { id: string }).id }
     })
-    /** The accomplice has only one of the caller's permissions, so that any gain would be visible. */
+    /** The accomplice has only one of the caller's permissions, so that any gain is visible. */
     const holdTo = async (first: Browser, seat: { personId: string; memberId: string }) => {
       const me = await meOf(first)
       if (!me) throw new Error('the caller is nobody')

@@ -1,8 +1,8 @@
 /**
  * Tests the permissions of every role, with every kind of project access, and of tokens, at every endpoint.
- * The expected result of each combination follows from the declarations of the endpoints and the list of
- * roles; a new endpoint, scope or role is covered as soon as it is declared. Each request contains an unknown
- * field. A caller with permission therefore gets an error about that field and no other, and nothing changes.
+ * The expected result of each combination follows from the endpoint declarations and the list of roles, so a
+ * new endpoint, scope or role is covered as soon as it is declared. Each request contains an unknown field. A
+ * caller with permission therefore gets only an error about that field, and nothing changes.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Endpoint } from '../src/api/endpoint.ts'
@@ -19,7 +19,7 @@ import { type Furnished, furnish, pathOf } from './subjects.ts'
 type Given = {
   readonly kind: 'person' | 'token'
   readonly scopes: ReadonlySet<Scope>
-  /** The accessible projects: all of them, the project of the resources, or another project. */
+  /** The accessible projects: all projects, the resources' project, or another project. */
   readonly reach: Reach
   readonly isStale?: true
 }

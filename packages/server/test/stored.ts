@@ -58,7 +58,10 @@ export async function changeRows<T extends Name>(
   )
 }
 
-/** Kysely cannot type a statement whose table is a type parameter, so the functions above declare the types. */
+/**
+ * Kysely can't infer types for a statement whose table is a type parameter, so the functions above declare
+ * them.
+ */
 function loose(db: unknown): Kysely<Record<string, Record<string, unknown>>> {
   return db as Kysely<Record<string, Record<string, unknown>>>
 }

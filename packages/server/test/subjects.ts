@@ -1,6 +1,6 @@
 /**
  * Setup for tests that iterate over the endpoint list: an account with one of every resource, and paths with
- * their IDs.
+ * the resources' IDs.
  */
 
 import type { Endpoint } from '../src/api/endpoint.ts'
@@ -37,7 +37,7 @@ export type ResourceIds = Readonly<Record<string, string>>
 /** `person` is a signed-in owner of the account. */
 export type Furnished = { readonly owner: Owner; readonly ids: ResourceIds; readonly person: Browser }
 
-/** Creates one of every resource for an account, without an obfuscator or a running script. */
+/** Creates one of every resource for an account, without using an obfuscator or running a script. */
 export async function furnish(server: TestServer, given?: Owner, key?: string): Promise<Furnished> {
   const { now, random } = server.deps
   const owner = given ?? (await server.createCustomer())
@@ -106,13 +106,13 @@ export async function furnish(server: TestServer, given?: Owner, key?: string): 
   return { owner, ids: { ...nouns, ...ads, ...others }, person }
 }
 
-/** Creates the bulk change of a removed user. */
+/** Creates the bulk change for a removed user. */
 async function furnishChange(owner: Owner, project_id: string): Promise<string> {
   const key = await createUser(owner, project_id)
   return (await owner.post(`/v1/users/${key}/remove`)).string('change_id')
 }
 
-/** Creates a team member, and another invitation. */
+/** Creates a team member and a second invitation. */
 async function furnishTeam(server: TestServer, owner: Owner): Promise<ResourceIds> {
   const helper = await createPerson(server, owner.id, { role: 'support' })
   const [seat] = await listMemberships(server.deps.db.read, helper.id)
@@ -162,7 +162,7 @@ function functionOf({ deps }: TestServer, script_id: string) {
   return { script_id, name: FUNCTION, source, source_bytes: 30, updated_at: deps.now() }
 }
 
-/** Creates a system with one checkpoint through the owner's API. */
+/** Creates an ad system with one checkpoint through the API, as the owner. */
 async function furnishAds(owner: Owner, project_id: string): Promise<ResourceIds> {
   const { string } = await owner.post('/v1/adsystems/new', { project_id, name: 'Ads' })
   const system_id = string('system_id')
@@ -179,8 +179,8 @@ export const CHECKPOINT = {
 }
 
 /**
- * Returns the path of an endpoint with the IDs of these resources. In operators' paths, `id` is that of
- * an account, a tier or a dashboard user.
+ * Returns the path of an endpoint with the IDs of these resources. In operator paths, `:id` is the ID of an
+ * account, a tier or a dashboard user.
  */
 export function pathOf(endpoint: Endpoint, nouns: ResourceIds): string {
   const noun = idNounOf(endpoint.path)
@@ -188,7 +188,7 @@ export function pathOf(endpoint: Endpoint, nouns: ResourceIds): string {
   return endpoint.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(named[name] ?? 'none'))
 }
 
-/** The kind of resource that `:id` refers to in an operators' path. */
+/** The kind of resource that `:id` refers to in an operator path. */
 export function idNounOf(path: string): 'tier' | 'person_id' | 'id' {
   if (path.includes('/tiers/')) return 'tier'
   return path.includes('/people/') ? 'person_id' : 'id'

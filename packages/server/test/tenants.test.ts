@@ -1,8 +1,8 @@
 /**
  * Tests tenant isolation. Wherever an endpoint refers to a resource, the tests send IDs that aren't the
- * caller's: IDs of other accounts' resources, IDs of removed resources, and invented or malformed IDs. All of
- * them must get the same response byte for byte, even if the body would otherwise have an effect, and nothing
- * may change. A new endpoint is covered as soon as it is declared.
+ * caller's: IDs of other accounts' resources, IDs of removed resources, and invented or malformed IDs. The
+ * response must be byte-for-byte the same for all of them, even if the body would otherwise have an effect,
+ * and nothing may change. A new endpoint is covered as soon as it is declared.
  */
 import type { TSchema } from 'typebox'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -19,7 +19,7 @@ import { withoutId } from './without-id.ts'
 
 const REQUEST_ID = 'one-request-id'
 
-/** Maps fields that refer to a resource to its kind. */
+/** Maps each field that refers to a resource to the resource's kind. */
 const NAMES: Readonly<Record<string, string>> = {
   project_id: 'project_id',
   script_id: 'script_id',
@@ -58,7 +58,7 @@ const NAMES: Readonly<Record<string, string>> = {
   n: 'n',
 }
 /**
- * Fields that are named like a resource but don't refer to one, such as a source, a message name, or an
+ * Fields whose names suggest a resource but that don't refer to one, such as a source, a message name, or an
  * account ID from another service.
  */
 const NOT_RESOURCES: ReadonlySet<string> = new Set([
@@ -88,7 +88,7 @@ type Place = {
   readonly noun: string
 }
 
-/** PUT creates the resource it refers to. */
+/** PUT creates the resource that it refers to. */
 const places = endpoints.filter(({ method }) => method !== 'PUT').flatMap(placesOf)
 const titled = places.map((place) => [titleOf(place), place] as const)
 /** An API key is a credential: anyone who knows it may use it, so the key of another account is accepted. */
@@ -99,7 +99,9 @@ const OF_SCRIPT: ReadonlySet<string> = new Set(['n', 'function_name'])
 const isPublic = ({ endpoint, noun }: Place) =>
   endpoint.auth === 'none' || endpoint.auth === 'client' || endpoint.auth === 'admin' || OF_SCRIPT.has(noun)
 const isVersion = ({ endpoint, member }: Place) => member === 'n' && endpoint.auth === 'script'
-/** Leaves out sessions, for which the interface has its own messages, and chunks, which only programs request. */
+/**
+ * Excludes sessions, for which the interface has its own messages, and chunks, which only programs request.
+ */
 const isUnnamed = ({ endpoint }: Place) => endpoint.missing !== undefined || endpoint.name === 'client.chunk'
 const owned = titled.filter(([, { endpoint }]) => !/^(none|client|admin)$/.test(endpoint.auth))
 
@@ -146,8 +148,8 @@ describe.each(anyEngine)('a resource of another account on $name', (engine) => {
     const answers = await Promise.all(values.map((value) => ask(place, callerOf(place), mine.ids, value)))
     const [first, ...others] = answers
     expect(new Set(values).size).toBe(values.length)
-    // A value that isn't a number is rejected before the versions are read, so its message does not
-    // include the newest version.
+    // A value that isn't a number is rejected before the versions are read, so the error doesn't mention the
+    // latest version.
     const compared = isVersion(place) ? others.slice(0, -malformedOnes.length) : others
     for (const other of compared) expect(other).toEqual(first)
     if (first?.status === 404 && !isUnnamed(place))
@@ -199,13 +201,13 @@ describe.each(anyEngine)('a resource of another account on $name', (engine) => {
 })
 
 /**
- * One of the two engines can't store some of these strings; other strings lead to a different path unless
- * they are escaped.
+ * Some of these strings can't be stored by one of the two engines. Others would change the path if they
+ * weren't escaped.
  */
 function malformed({ endpoint, where }: Place): string[] {
   const texts = ['x', 'ä', '%', "' or 1=1 --", '../..', 'constructor', '😀']
   // In queries and bodies, schemas reject such values with errors that describe them. Loaders get these
-  // errors as JSON instead of Lua.
+  // errors as JSON rather than Lua.
   return where === 'path' && endpoint.auth !== 'client' ? [...texts, '\0', 'x'.repeat(3000)] : texts
 }
 
@@ -235,7 +237,7 @@ function randomOnes({ noun }: Place): string[] {
   return ids[noun] === undefined ? ['A'.repeat(32)] : [`${ids[noun]}0VMc4VLkH7rAAAAAAAAAAA`]
 }
 
-/** Resources that were formerly the caller's own, or that belonged to a deleted account. */
+/** Resources that used to be the caller's own, or that belonged to a deleted account. */
 async function removedNouns(server: TestServer, { owner }: Furnished): Promise<ResourceIds> {
   const { ids } = await furnish(server, owner)
   await owner.post(`/v1/sessions/${ids.session_id}/disconnect`)
@@ -251,7 +253,7 @@ async function removedNouns(server: TestServer, { owner }: Furnished): Promise<R
     id: gone.id,
     account_id: gone.id,
     person_id: 'psn_0VMc4VLkH7rBBBBBBBBBBB',
-    // The bulk change that removed a project still exists, so that the removal can be undone.
+    // The bulk change that removed a project is kept, so that the removal can be undone.
     change_id: 'chg_0VMc4VLkH7rBBBBBBBBBBB',
     api_key: gone.apiKey,
     tier: '9998',
@@ -287,7 +289,7 @@ function titleOf({ endpoint, where, member }: Place): string {
 
 type Comparable = { readonly status: number; readonly text: string; readonly headers: object }
 
-/** Everything else in the request is valid. */
+/** The rest of the request is valid. */
 async function ask(place: Place, client: Browser, nouns: ResourceIds, value: string): Promise<Comparable> {
   const { endpoint, where, member, noun } = place
   const path = pathOf(endpoint, where === 'path' ? { ...nouns, [noun]: value } : nouns)

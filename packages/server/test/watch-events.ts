@@ -1,6 +1,6 @@
 /**
- * Reads the events of a stream one by one, over a dedicated connection, because `fetch` would open a new
- * connection when the current one ends.
+ * Reads a stream's events one at a time over a dedicated connection. `fetch` would open a new connection when
+ * the current one ends.
  */
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
@@ -9,7 +9,7 @@ import { expect } from 'vitest'
 export type Watched = {
   next(): Promise<string>
   close(): Promise<void>
-  /** Ignores incoming events, and resolves when the server ends the stream. */
+  /** Resolves when the server ends the stream. Ignores incoming events. */
   ended(): Promise<void>
 }
 

@@ -1,11 +1,14 @@
-/** Simulates many concurrent visitors, each on their own network, who pass all steps of one ad system. */
+/**
+ * Simulates many concurrent visitors who complete all steps of one ad system. Each visitor has a separate
+ * network.
+ */
 import { begin, newVisitor, type System, WATCHING_MS } from './scene.ts'
 import { keyOf, type Shown, type Visitor } from './visitor.ts'
 
 type Walker = { readonly visitor: Visitor; page: Shown }
 
 /**
- * Returns the visitors' keys. All visitors leave, return and finish together, so the clock is moved only once
+ * Returns the visitors' keys. All visitors leave, return and finish together, so that the clock advances once
  * for all of them.
  */
 export async function crowd(clock: { now: number }, system: System, size: number): Promise<string[]> {

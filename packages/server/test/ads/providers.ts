@@ -1,7 +1,7 @@
 /**
  * Runs a real server on loopback that acts as ad providers of all three kinds. It serves the APIs that the
- * server under test calls, and links that continue only after the visitor has watched their ad page.
- * Submitting the form of a page, as a browser or a test does, counts as watching it.
+ * server under test calls, and links that redirect only after the visitor has viewed their ad page.
+ * Submitting a page's form, as a browser or a test does, counts as viewing it.
  */
 import { createCipheriv, createDecipheriv, randomBytes, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -9,8 +9,8 @@ import type { ProviderId } from '../../src/platform/ad-providers/provider.ts'
 import { listenOnFreePort } from '../ports.ts'
 
 /**
- * `hangs` never responds, `breaks` closes the connection, `fails` responds with 503, `garbage` with invalid
- * data.
+ * `hangs` never responds, `breaks` closes the connection, `fails` responds with 503, and `garbage` responds
+ * with invalid data.
  */
 export type Mood = 'works' | 'hangs' | 'breaks' | 'fails' | 'garbage'
 /** With `none`, the provider sends no postback. */
@@ -33,14 +33,14 @@ export class FakeProviders {
   readonly #key = randomBytes(32)
   readonly #hashes = new Map<string, number>()
   readonly #overrides = new Map<string, string>()
-  /** Destinations of links of styles a and c, and confirmation URLs of style b. */
+  /** Link destinations for styles a and c, and confirmation URLs for style b. */
   readonly destinations = new Map<string, string>()
   readonly postbacks = new Map<string, string>()
   readonly tokens = new Map<string, Token>()
   readonly moods: Record<ProviderId, Mood> = { provider_a: 'works', provider_b: 'works', provider_c: 'works' }
   /** Requests to the APIs, by path without query string. */
   readonly asked: string[] = []
-  /** Links created through the API of style b. */
+  /** Links created through the style b API. */
   readonly links: { title: string; url: string; tier_id: number; number_of_tasks: number }[] = []
   /** The documentation shows one link as an object, but the API responds with a list. */
   listsLinks = true
@@ -51,8 +51,8 @@ export class FakeProviders {
   url = ''
 
   async start(): Promise<void> {
-    // Keeps idle connections open. If one closed just as it was being reused, the server would see a provider
-    // failure that no test requested.
+    // Keeps idle connections open. If a connection closed just as the server reused it, the server would see
+    // a provider failure that no test intended.
     this.#server.keepAliveTimeout = 600_000
     this.url = `http://127.0.0.1:${await listenOnFreePort(this.#server)}`
   }
@@ -62,7 +62,7 @@ export class FakeProviders {
     await new Promise((resolve) => this.#server.close(resolve))
   }
 
-  /** Server settings that point to these providers. */
+  /** Server settings that point at these providers. */
   config() {
     const provider = (letter: string) => ({ url: this.url, label: `Fake ${letter}`, hosts: [] })
     return { provider_a: provider('A'), provider_b: provider('B'), provider_c: provider('C') }
@@ -188,7 +188,7 @@ function interfaceOf(path: string): ProviderId | undefined {
   return path.startsWith('/_api/v2/') ? 'provider_c' : undefined
 }
 
-/** Returns the ad that a visitor has to view. Visitors can continue only by submitting its form. */
+/** Returns the ad that a visitor has to view. Visitors can continue only by submitting the ad's form. */
 function pageOf(address: string): string {
   const action = address.replaceAll('&', '&amp;').replaceAll('"', '&quot;')
   return `<!doctype html><html lang="en"><title>Ad</title><h1>An ad</h1><form method="post" action="${action}"><button>I have seen it</button></form></html>`

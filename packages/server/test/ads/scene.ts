@@ -1,7 +1,7 @@
 /**
- * Setup for tests of visitors: a server with providers of all three styles, and a system with the checkpoints
- * that a test requests. Each visitor has their own network, so that no test uses up the rate limits of
- * another.
+ * Setup for visitor tests: a server with providers of all three styles, and an ad system with the checkpoints
+ * that a test requests. Each visitor has a separate network, so that tests don't use up each other's rate
+ * limits.
  */
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 import type { Config } from '../../src/config/config.ts'
@@ -111,19 +111,19 @@ export function newVisitor(changes: { readonly agent?: string; readonly language
   return new Visitor({ address: `198.${18 + (next >> 8)}.${next & 255}.7`, ...changes })
 }
 
-/** Opens the page of a system and starts the steps. */
+/** Opens an ad system's page and starts its steps. */
 export async function begin({ url }: Pick<System, 'url'>, visitor: Visitor): Promise<Shown> {
   return visitor.submit(await visitor.open(url), '/start')
 }
 
-/** Visits the provider, watches its ad long enough, and returns. */
+/** Visits the provider, views its ad for long enough, and returns. */
 export async function passStep({ server }: Scene, visitor: Visitor, page: Shown): Promise<Shown> {
   const out = await visitor.leave(page)
   server.clock.now += WATCHING_MS
   return visitor.open(await visitor.watch(out))
 }
 
-/** Passes all steps, up to the page with the key. */
+/** Completes all steps, up to the page that shows the key. */
 export async function passAll(scene: Scene, system: System, visitor: Visitor): Promise<Shown> {
   let page = await begin(system, visitor)
   for (const _ of system.checkpoints) page = await passStep(scene, visitor, page)

@@ -1,6 +1,6 @@
 /**
- * Simulates a visitor of an ad system and their browser: cookies, IP address, and the forms and links of a
- * page.
+ * Simulates a visitor to an ad system, and their browser: cookies, IP address, and the forms and links on
+ * each page.
  */
 
 export type Shown = {

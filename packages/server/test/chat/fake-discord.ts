@@ -1,7 +1,7 @@
 /**
  * Simulates Discord's REST API, as publicly documented for version 10, and the requests that Discord sends to
- * an application. It has one application with its own key pair, one bot, servers with members and roles, rate
- * limits and outages, and it records each request.
+ * an application. The fake has one application with a key pair, one bot, servers with members and roles, rate
+ * limits and outages. It records every request.
  */
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -45,7 +45,7 @@ export class FakeDiscord {
   hasPermission = true
   /** Failures for the next requests, one per request: an error status or a dropped connection. */
   readonly faults: ('429' | '500' | 'drop')[] = []
-  /** If set, all requests fail in this way. */
+  /** If set, every request fails this way. */
   outage: '429' | '500' | 'drop' | undefined
   /** Requests are recorded immediately, but their responses wait for this promise. */
   hold: Promise<void> | undefined
@@ -87,7 +87,7 @@ export class FakeDiscord {
     return String(this.#ids)
   }
 
-  /** Resets everything that a test may have changed: members, roles, permissions, faults and the token. */
+  /** Resets everything that a test may have changed: members, roles, permissions, failures and the token. */
   reset(): void {
     this.servers.splice(0, this.servers.length, newServer(SERVER, 'Garden'))
     this.requests.length = 0

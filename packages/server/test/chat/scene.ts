@@ -26,7 +26,7 @@ export type Seen = {
 export type DiscordPerson = {
   readonly id: string
   command(name: string, options?: Readonly<Record<string, string | boolean>>, more?: Json): Promise<Seen>
-  /** Runs a command with a file as the option `file`. */
+  /** Runs a command with a file as its `file` option. */
   attach(name: string, file: Json, options?: Readonly<Record<string, string>>): Promise<Seen>
   press(customId: string | undefined, messageId?: string): Promise<Seen>
   /** Submits a form. */
@@ -67,7 +67,7 @@ export function discordOn(engine: Engine, settings: Partial<Config> = {}) {
   return { at: () => server, discord, scene }
 }
 
-/** `known` is an existing project; by default, a new project of a new account. */
+/** `known` is an existing project. By default, a new account with a new project is created. */
 export async function discordScene(
   server: TestServer,
   discord: FakeDiscord,

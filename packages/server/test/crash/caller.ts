@@ -7,8 +7,8 @@ const RETRY_MS = 200
 export type Body = Readonly<Record<string, unknown>>
 
 /**
- * Thrown if there is no complete response or no definite result, so that the request may or may not have been
- * performed.
+ * Thrown if there is no complete response or no definite result, which means that the request may or may not
+ * have been performed.
  */
 export class Lost extends Error {}
 
@@ -26,8 +26,8 @@ export class Caller {
   }
 
   /**
-   * With an idempotency key, the request may be retried. The error that reports a lost first response then
-   * counts as success.
+   * With an idempotency key, the request may be retried. In that case, the error that reports a lost first
+   * response counts as success.
    */
   post(path: string, body: Body = {}, name?: string): Promise<Body> {
     const headers = {
@@ -45,15 +45,17 @@ export class Caller {
     return {}
   }
 
-  /** Any failed request is an error here, because all requests are valid. */
+  /** All requests are valid, so any failed request is an error. */
   async #send(path: string, init: RequestInit): Promise<Body> {
     const headers = { ...(init.headers as Record<string, string>), token: this.#apiKey }
     const response = await fetch(this.#url + path, { ...init, headers }).catch(lost)
     const text = await response.text().catch(lost)
     if (response.status === 409 && text.includes('"idempotency_')) return {}
-    // All writers share one account, which may queue only a few uploads; this upload was not attempted.
+    // The queue was full: all writers share one account, which may queue only a few uploads. This upload was
+    // not attempted.
     if (response.status === 429) return wait(RETRY_MS).then(() => this.#send(path, init))
-    // An overloaded server responds with this status. A commit that took too long may still have succeeded.
+    // An overloaded server responds with this status. If the commit took too long, it may still have
+    // succeeded.
     if (response.status === 503) throw new Lost(text)
     if (response.status !== 200) throw new Error(`${path}: ${response.status} ${text.slice(0, 500)}`)
     return JSON.parse(text) as Body

@@ -1,5 +1,5 @@
 /**
- * Runs the server as a separate process, which is killed without warning and restarted on the same database.
+ * Runs the server as a separate process that is killed without warning and restarted on the same database.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,9 +1,9 @@
-/** Compares redundant data directly in the database: counters and the rows that they count. */
+/** Compares counters with the rows that they count, directly in the database. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Location } from '../databases.ts'
 import { reopen } from '../databases.ts'
 
-/** Returns one line for each kind of row that contradicts another kind. */
+/** Returns one line for each inconsistency between two kinds of rows. */
 export async function contradictions(location: Location): Promise<string[]> {
   const db = await reopen(location)
   try {

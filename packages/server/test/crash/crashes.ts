@@ -5,12 +5,12 @@ import type { Engine } from '../databases.ts'
 import type { Sabotage } from './child.ts'
 import { playRounds } from './rounds.ts'
 
-/** Rounds per database. The number is low, because each round reads the data of all earlier rounds. */
+/** Rounds per database. The default is low because each round reads the data of all earlier rounds. */
 const ROUNDS_OF_A_STORE = 5
 const ROUND_TIMEOUT_MS = 120_000
 /**
- * A kill may happen at a moment when the saboteur is not violating anything; usually the first or second
- * round detects a violation.
+ * A kill may come at a moment when the saboteur is not violating anything. Usually, the first or second round
+ * detects a violation.
  */
 const SABOTEUR_ROUNDS = 60
 const SABOTAGES: readonly Sabotage[] = ['answers before it commits', 'commits every statement']
@@ -34,8 +34,8 @@ export function crashesOn(engine: Engine, usual: { readonly day: number; readonl
     patience(rounds),
   )
 
-  // These tests check the rounds themselves. They rarely need to run, because the rounds rarely change, and
-  // they take ten times as long.
+  // These tests check the rounds themselves. The rounds rarely change, and these tests take ten times as
+  // long, so they rarely run.
   if (asked === undefined && effort({ day: true, night: false })) return
 
   it.each(SABOTAGES)(

@@ -22,7 +22,7 @@ export type Deed = {
 type Doing = {
   readonly at: Place
   readonly state: State
-  /** A name that is unique among all actions. */
+  /** Name of the action, unique among all actions. */
   readonly tag: string
   /** A user created by `create` who still exists. */
   readonly spare: { readonly key: string; readonly note: string } | undefined

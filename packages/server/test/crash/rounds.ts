@@ -12,16 +12,18 @@ import { Writer } from './writer.ts'
 
 const WRITERS = 8
 /**
- * Minimum number of acknowledged requests before the kill; a time limit would be meaningless on a slow
+ * Minimum number of acknowledged requests before the kill; a fixed duration would be meaningless on a slow
  * machine.
  */
 const FEWEST = 8
 const MOST = 240
-/** This number is lower with a saboteur, which is slow and is exposed by a kill at nearly any moment. */
+/**
+ * This number is lower with a saboteur: it slows the server down, and a kill at nearly any moment exposes it.
+ */
 const MAX_PER_SABOTEUR = 40
 /**
  * Maximum random delay between the last acknowledged request and the kill. Without this delay, every kill
- * would hit the start of a change.
+ * would come at the start of a change.
  */
 const LATEST_MS = 120
 const MAX_TRIES = 5

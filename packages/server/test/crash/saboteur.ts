@@ -1,7 +1,7 @@
 /**
- * Deliberately breaks the guarantees of the database, in a separate process: the real server on a real
- * database, which either responds before it commits or commits every statement separately. The violation is
- * invisible until the process is killed.
+ * Deliberately breaks the database's guarantees. Runs the real server on a real database in a separate
+ * process, and makes it either respond before it commits, or commit every statement separately. The violation
+ * is invisible until the process is killed.
  */
 import { randomBytes } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
@@ -31,7 +31,7 @@ const SABOTAGES: Readonly<Record<Sabotage, (db: Database) => Database>> = {
   'commits every statement': commitPiecemeal,
 }
 
-/** Runs one change at a time, so that the only missing guarantee is the atomicity of transactions. */
+/** Runs one change at a time, so that atomicity is the only missing guarantee. */
 function commitPiecemeal(db: Database): Database {
   let last: Promise<unknown> = Promise.resolve()
   const tx = on(db, async (query) => {
@@ -71,7 +71,7 @@ function answerEarly(db: Database): Database {
 
 type Run = (query: CompiledQuery) => Promise<QueryResult<unknown>>
 
-/** Returns queries that use the dialect of the database and are executed by `run`. */
+/** Returns queries in the database's dialect, executed by `run`. */
 function on(db: Database, run: Run): Queries {
   const connection: DatabaseConnection = {
     executeQuery: (query) => run(query) as never,

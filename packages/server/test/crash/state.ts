@@ -17,7 +17,7 @@ export type State = {
   /** Names of additional projects. */
   readonly projects: readonly string[]
   readonly versions: number
-  /** Source of the newest version. */
+  /** Source of the latest version. */
   readonly source: string
   readonly executions: number
   /** The number of recorded events by type. */

@@ -1,4 +1,4 @@
-/** Reads the state of a project from the server, as the project's owner. */
+/** Reads a project's state from the server as its owner. */
 import type { Body, Caller } from './caller.ts'
 import type { Group, State } from './state.ts'
 

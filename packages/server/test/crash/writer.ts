@@ -1,7 +1,7 @@
 /**
  * A writer that runs until the server is killed. It tracks the expected state of the project after the
- * restart. A request without a response allows two states, the one before it and the one after it, and
- * nothing in between.
+ * restart. After a request without a response, two states are allowed: the one before the request and the one
+ * after it, but nothing in between.
  */
 import { setTimeout } from 'node:timers/promises'
 import { type Body, type Caller, Lost } from './caller.ts'
@@ -16,7 +16,7 @@ const FIRST_SOURCE = 'return "first"'
 
 export class Writer {
   readonly #place: Place
-  /** The possible states, one of which must match the actual state. */
+  /** The possible states. One of them must match the actual state. */
   #possible: readonly [State, ...State[]]
   #unanswered: Deed | undefined
   #spare: { readonly key: string; readonly note: string } | undefined
@@ -57,8 +57,8 @@ export class Writer {
   }
 
   /**
-   * `first` is the number of the writer's first action. The number differs between writers, so that they
-   * perform different actions.
+   * `first` is the index of the writer's first action. It differs between writers, so that they perform
+   * different actions.
    */
   async run(caller: Caller, first: number): Promise<void> {
     this.#isWriting = true
@@ -106,7 +106,7 @@ export class Writer {
     this.#keepSpare(deed.after, answer, tag)
   }
 
-  /** The last user whose creation was acknowledged, unless a later change deleted them. */
+  /** The most recent user whose creation was acknowledged, unless a later change deleted the user. */
   #keepSpare({ groups }: State, { user_key: key }: Body, note: string): void {
     if (typeof key === 'string') this.#spare = { key, note }
     else if (!groups.some((group) => group.note === this.#spare?.note)) this.#spare = undefined

@@ -1,7 +1,7 @@
 /**
- * Tests both API families. Each operation is tested in one family, because its handler in the other family is
- * the same or differs only as listed below; `test/interface/` tests every path of the interface in its own
- * family.
+ * Tests both API families. Other tests cover each operation in one family only, because its handler in the
+ * other family is the same or differs only as listed below. `test/interface/` tests every path of the
+ * interface in its own family.
  */
 import { describe, expect, it } from 'vitest'
 import type { Endpoint } from '../../src/api/endpoint.ts'

@@ -1,13 +1,13 @@
 /**
- * Setup for tests of many users: creates users with exactly the given columns, and reads the contents of a
- * project.
+ * Setup for tests with many users: creates users with exactly the given columns, and reads a project's
+ * contents.
  */
 import { BLANK } from '../../src/features/keys/blank.ts'
 import { insertUsers, type ListedUser } from '../../src/features/keys/store/user-bulk.ts'
 import { changeUserCount } from '../../src/features/projects/store/projects.ts'
 import type { Owner, TestServer } from '../harness.ts'
 
-/** Creates the users in the given order; keys consist of `prefix` and the index by default. */
+/** Creates the users in the given order. By default, each key consists of `prefix` and the user's index. */
 export async function plantUsers(
   server: TestServer,
   place: { readonly owner: Owner; readonly project: string },
@@ -27,7 +27,7 @@ export async function keysOf(owner: Owner, project: string): Promise<string[]> {
   return users.map(({ key }) => key)
 }
 
-/** Returns the stored and the actual number of users of a project, which must never differ. */
+/** Returns a project's stored and actual number of users, which must never differ. */
 export async function countsOf(
   server: TestServer,
   project: string,

@@ -1,6 +1,6 @@
 /**
- * The OpenAPI document as its readers get it: operations, parameters and possible responses. The document is
- * serialized to JSON and parsed again, so that values JSON can't represent are not considered.
+ * The OpenAPI document as consumers see it: operations, parameters and possible responses. The document is
+ * serialized to JSON and parsed again, which drops values that JSON can't represent.
  */
 import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
@@ -93,7 +93,7 @@ function operationOf(
   }
 }
 
-/** One of the content types of the response. */
+/** One of the response's content types. */
 function responseOf([mediaType, { schema, examples = {} }]: [string, Content[string]]): Response {
   const codes = Object.entries(examples).map(([reason, { value }]) => [reason, value.error.code] as const)
   return { mediaType, schema, validator: Compile(schema as TSchema), codes: Object.fromEntries(codes) }

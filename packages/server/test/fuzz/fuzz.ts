@@ -1,6 +1,6 @@
 /**
  * Sends requests generated from the OpenAPI document to a real server until the requested number has been
- * answered. A failure is shrunk as far as possible and printed with the seed that reproduces it.
+ * answered. A failing case is shrunk as far as possible, and printed with the seed that reproduces it.
  */
 import { randomInt } from 'node:crypto'
 import fc from 'fast-check'
@@ -13,12 +13,12 @@ import { type Request, requestGroups } from './requests.ts'
 import { Wire } from './wire.ts'
 import { type Stage, setStage, World } from './world.ts'
 
-/** After this number of requests, every operation must have been reached. */
+/** Every operation must have been reached after this many requests. */
 const MANY = 10_000
 /** Number of concurrent worlds, which spend most of their time waiting for the disk. */
 const LANES = 4
 const WORLDS_AT_A_TIME = 10
-/** Time limit for a hung run. */
+/** Timeout for a hung run. */
 const MAX_MS = 3_600_000
 /** Time limit for shrinking a failure. A failure that depends on timing may not recur. */
 const MAX_SEARCH_MS = 90_000
@@ -68,7 +68,7 @@ async function playLane(stage: Stage, tally: Tally): Promise<void> {
     await fc
       .assert(property, { seed, numRuns: WORLDS_AT_A_TIME, interruptAfterTimeLimit: MAX_SEARCH_MS })
       .catch((failure: unknown) => {
-        // Treating all requests as sent also stops the other lanes.
+        // Marking all requests as sent also stops the other lanes.
         tally.sent = Number.POSITIVE_INFINITY
         throw failure
       })
@@ -77,9 +77,9 @@ async function playLane(stage: Stage, tally: Tally): Promise<void> {
 }
 
 /**
- * Whether to continue. A run may exceed the requested number of requests, because some operations are reached
- * late by chance. The excess is limited, because an operation that the generator can't produce is never
- * reached.
+ * Whether to continue. A run may exceed the requested number of requests, because chance decides when an
+ * operation is reached. The excess is limited, because the generator might be unable to produce some
+ * operation at all.
  */
 function goesOn(tally: Tally): boolean {
   const isWhole = requests < MANY || unreached(tally).length === 0
@@ -105,20 +105,21 @@ function firstSeed(): number {
  * Operations that random requests can't reach. `client.chunk` needs a script larger than any in these runs,
  * and only a token can revoke itself. Passwords, codes, link secrets and the key of a device ID can't be
  * guessed; `features/devices/devices.service.test.ts` tests naming and removing devices. No user has just
- * been removed as an owner (see `features/people/owners.service.test.ts`), and no API key waits for an owner,
- * because the server under test can send email (see `features/accounts/endpoints/account.service.test.ts`).
+ * been removed as an owner (see `features/people/owners.service.test.ts`). No API key is waiting for an
+ * owner, because the server under test can send email (see
+ * `features/accounts/endpoints/account.service.test.ts`).
  */
 const BEYOND_REACH =
   /^client\.chunk$|^v1\.account\.takeKey$|^admin\.people\.objection$|^v1\.(tokens\.exchange|me\.revoke|userDevices\.(name|remove))$|^v1\.auth\.((password|confirm|signUp|setUp|reset|invitation|objection|secondFactor)(\.|$)|totp\.(finish|remove)|recoveryCodes|passkeys\.(finish|confirm|addFinish))/
 
 const NAMES = readOperations().map(({ name }) => name)
 
-/** Operations that never succeeded. A run in which all requests fail would find nothing. */
+/** Operations that never succeeded. If all requests failed, the run would find no bugs. */
 function unreached({ reached }: Tally): string[] {
   return NAMES.filter((name) => !reached.has(name) && !BEYOND_REACH.test(name))
 }
 
-/** Prints the result only if the run was started explicitly; a test run has its own report. */
+/** Prints the result only if the fuzzer was started explicitly; a test run has its own report. */
 function report({ sent }: Tally, seed: number): void {
   if (told !== undefined) process.stderr.write(`${sent} requests, up to seed ${seed}\n`)
 }

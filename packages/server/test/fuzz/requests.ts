@@ -16,7 +16,7 @@ type Body =
   | { readonly json: unknown; readonly type: string }
   | { readonly text: string; readonly type: string }
 
-/** Strings in a request may be marks, which `values.ts` defines. */
+/** Strings in a request may be marks, defined in `values.ts`. */
 export type Request = {
   readonly method: string
   /** Path with `{noun}` placeholders for the values in `nouns`. */
@@ -113,7 +113,7 @@ export function encoded(text: string): string {
   return encodeURIComponent(text.toWellFormed())
 }
 
-/** Valid fields, of which one may be missing, odd or unknown. */
+/** Valid fields, except that one may be missing, odd or unknown. */
 function queryFor(operation: Operation): fc.Arbitrary<Request['query']> {
   const declared = operation.parameters.filter((one) => one.in === 'query')
   if (declared.length === 0) return mostly(fc.constant([]), fc.tuple(fc.tuple(oddNames, anything)), 15)
@@ -123,7 +123,7 @@ function queryFor(operation: Operation): fc.Arbitrary<Request['query']> {
   const members = isCheckpoint(operation) ? mostly(checkpointIn('query'), fitting, 2) : fitting
   const names = declared.map(({ name }) => name)
   const query = changed(members, names).map((given) => Object.entries(given).filter(isThere))
-  // A value in both of the allowed locations is rejected.
+  // A value that appears in both allowed locations is rejected.
   return operation.body === undefined ? query : mostly(fc.constant([]), query, 3)
 }
 

@@ -1,6 +1,6 @@
 /**
- * Values for the fields of requests, both valid and invalid by their schema. Many are chosen by field name,
- * which is more specific than the schema, so that requests get past validation.
+ * Values for the fields of requests, both valid and invalid by their schema. Many values are chosen by field
+ * name, which is more specific than the schema, so that requests get past validation.
  */
 import fc from 'fast-check'
 import { START } from '../harness.ts'
@@ -9,7 +9,7 @@ import type { Schema } from './document.ts'
 
 type Values = fc.Arbitrary<unknown>
 
-/** Represents a value that is only known while requests are sent; `world.ts` inserts it. */
+/** A placeholder for a value that is known only while requests are sent. `world.ts` replaces it. */
 export type Reference = { readonly noun: string; readonly of: 'own' | 'foreign'; readonly at: number }
 
 const MARK = '@@'
@@ -22,7 +22,7 @@ export function readMark(text: string): Reference | undefined {
   return { noun, of: of === 'own' ? 'own' : 'foreign', at: Number(at) }
 }
 
-/** Refers to one of the caller's own resources, usually the newest. */
+/** Refers to one of the caller's own resources, usually the latest. */
 export function reference(noun: string): fc.Arbitrary<string> {
   const of = fc.oneof(
     { weight: 9, arbitrary: fc.constant('own' as const) },
@@ -111,7 +111,7 @@ export function membersFor({
 const NOW = START
 const DAY = 86_400_000
 const times = fc.constantFrom(0, 1, NOW - 1, NOW, NOW + 1, NOW + DAY, 253_402_300_799_999)
-/** Contains only a few words, so that values collide. */
+/** Has only a few words, so that values collide. */
 const words = fc.constantFrom('a', 'b', 'Aa', 'aa', 'z', '', '%', '_', 'ключ', ' “”', "'", '\\', '"')
 const pages = fc.constantFrom(0, 1, 2, 1000, 2_147_483_647)
 
@@ -160,7 +160,7 @@ const entries = fc.record(
   },
   { requiredKeys: [] },
 )
-/** Complete checkpoints of each provider. */
+/** A complete checkpoint for each provider. */
 export const checkpoints = fc.constantFrom(
   { provider: 'provider_c', provider_data: { link_id: '42' } },
   { provider: 'provider_a', provider_data: { token: 'abcdefghijklmnop' } },

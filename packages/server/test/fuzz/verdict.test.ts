@@ -1,7 +1,4 @@
-/**
- * Tests that the fuzzer's checks detect violations. A check that accepted everything would let every request
- * pass.
- */
+/** Tests that the fuzzer's checks detect violations. A check that accepted everything would find no bugs. */
 import { describe, expect, it } from 'vitest'
 import { readOperations } from './document.ts'
 import { problemWith } from './verdict.ts'

@@ -1,4 +1,4 @@
-/** Checks whether the OpenAPI document declares a given response, regardless of its cause. */
+/** Checks whether the OpenAPI document declares a given response, regardless of what caused the response. */
 import type { Operation, Response, Schema } from './document.ts'
 
 export type Received = {
@@ -26,7 +26,7 @@ function isNowhere({ status, text }: Received): boolean {
   return status === 404 && text.includes('"type":"invalid_endpoint"') && text.startsWith('{"success":false,')
 }
 
-/** Headers that are too long for Node close the connection, regardless of the request. */
+/** If the headers are too long, Node closes the connection, whatever the request is. */
 function isUnreadable({ status, headers, text }: Received): boolean {
   return status === 400 && headers.connection === 'close' && text.includes('"type":"invalid_request"')
 }
@@ -61,7 +61,7 @@ function problemOfError({ codes }: Response, value: unknown): string | undefined
   return codes[type] === code ? undefined : `"${type}" has the code ${code} and not ${codes[type]}`
 }
 
-/** A field that the schema does not declare, at any level. */
+/** A field, at any level, that the schema does not declare. */
 function strangerIn(schema: Schema, value: unknown): string | undefined {
   if (Array.isArray(value)) return firstOf(value, (one) => strangerIn(schema.items ?? {}, one))
   if (typeof value !== 'object' || value === null || schema.properties === undefined) return undefined

@@ -1,10 +1,10 @@
-/** Sends requests verbatim: a path is not normalized, and only headers required by HTTP are added. */
+/** Sends requests verbatim: paths are not normalized, and only the headers required by HTTP are added. */
 import { Agent, type IncomingMessage, request } from 'node:http'
 import type { Received } from './verdict.ts'
 
-/** Time limit for a hung request. */
+/** Timeout for a hung request. */
 const MAX_MS = 240_000
-/** Time to read streaming responses, which would continue until the reader disconnects. */
+/** How long to read streaming responses, which would continue until the reader disconnects. */
 const GLANCE_MS = 20
 
 export type Outgoing = {

@@ -1,7 +1,7 @@
 /**
- * Simulates callers that send requests, each with the resources that it can refer to: its own and those of
- * others. Resources in responses are remembered, so that later requests refer to resources that earlier
- * requests created or removed.
+ * Simulates callers that send requests, each with the resources that it can refer to: its own and other
+ * callers'. Resources that appear in responses are remembered, so that later requests can refer to resources
+ * that earlier requests created or removed.
  */
 
 import { newId } from '../../src/api/ids.ts'
@@ -35,7 +35,7 @@ const REMEMBERED = 24
 const UNLIMITED = { name: 'unlimited', price: 0, ...NO_LIMITS }
 
 /**
- * A caller and the resources known to it, newest first; `sent` holds foreign resources that the caller has
+ * A caller and the resources that it knows, newest first. `sent` holds foreign resources that the caller has
  * sent.
  */
 type Party = {
@@ -101,14 +101,14 @@ async function addPasskeys({ deps }: TestServer, personId: string): Promise<stri
   return ids
 }
 
-/** Adds dashboard sessions in other browsers, which this browser may sign out. */
+/** Adds dashboard sessions in other browsers, so that this browser can sign them out. */
 async function addSignIns(server: TestServer, person: PersonRow): Promise<string[]> {
   for (let more = 0; more < 2; more += 1) await signIn(server, person)
   const rows = server.deps.db.read.selectFrom('sign_ins').select('id').where('person_id', '=', person.id)
   return (await rows.orderBy('id', 'desc').execute()).map(({ id }) => id)
 }
 
-/** A key as earned by a visitor, whose first use must come from the visitor's network. */
+/** An earned key, whose first use must come from the visitor's network. */
 async function earnLocked({ deps }: TestServer, customerId: string, nouns: ResourceIds): Promise<string> {
   const { project_id = '', system_id = '' } = nouns
   const key = newUserKey(deps.random)
@@ -132,10 +132,7 @@ export class World {
     this.#neighbour = neighbour
   }
 
-  /**
-   * The owner of the previous world becomes the neighbor of this world, so that the owner's data is foreign
-   * in it.
-   */
+  /** The previous world's owner becomes this world's neighbor, so that the owner's data is foreign here. */
   static async create(stage: Stage, before: World | undefined): Promise<World> {
     await putTier(stage.server)
     const owner = await newParty(stage.server)
@@ -274,17 +271,17 @@ export class World {
     return this.#stage.operations.filter((one) => one.method === method && one.pattern.test(pathname))
   }
 
-  /** A response must not contain another owner's data unless the caller has sent it. */
+  /** A response must not contain another owner's data unless the caller sent that data. */
   #leak(caller: Caller, outgoing: Outgoing, { text }: Received): string | undefined {
     // Anyone who runs a script can learn its project.
     if (caller === 'admin' || outgoing.path.startsWith('/client/')) return undefined
     const own = this.#party(caller)
     const parties = [this.owner, this.#neighbour, this.#stage.expired, this.#stage.blacklisted]
     const sent = decodeURIComponentSafely(outgoing.path) + outgoing.body
-    // Anyone who knows a key can act as its customer.
+    // Anyone who knows a key can act as the customer it belongs to.
     const others = parties.filter((party) => party !== own && !sent.includes(party.apiKey))
     const secrets = others.flatMap(secretsOf)
-    // Keys may be imported, so the key of a user whom another owner has removed can become another user's
+    // Keys can be imported, so the key of a user that another owner removed can become a different user's
     // key.
     for (const secret of secrets.filter((one) => sent.includes(one))) own?.sent.add(secret)
     const told = secrets.find((one) => text.includes(one) && !sent.includes(one) && !own?.sent.has(one))
@@ -294,7 +291,7 @@ export class World {
   async #learn(request: Request, { path }: Outgoing, { status, text }: Received): Promise<void> {
     const party = this.#party(request.caller)
     if (status !== 200 || party === undefined || !text.startsWith('{')) return
-    // Anyone who runs a script can learn its owner, and the example IDs of the document belong to no one.
+    // Anyone who runs a script can learn its owner. The document's example IDs belong to no one.
     if (path.startsWith('/client/') || path.startsWith('/openapi.json')) return
     if (/^\/(v1\/account|customers\/[^/]+)\/reset$/.test(path) && request.method === 'POST')
       return this.#renew(party)
@@ -362,7 +359,7 @@ const PREFIXES: Readonly<Record<string, string>> = {
   dev: 'device_id',
 }
 
-/** Lists the IDs of everything that a response refers to, and the keys of users. */
+/** Lists the IDs of all resources that a response refers to, and the keys of users. */
 function nounsIn(value: unknown, name = ''): [noun: string, value: string][] {
   if (typeof value === 'string') return nounOf(name, value)
   if (typeof value !== 'object' || value === null) return []

@@ -1,4 +1,4 @@
-/** The interface's table of errors: each entry has a path, a code and a message. */
+/** The interface's error table. Each entry has a path, a code and a message. */
 import type { ErrorRow } from './rows.ts'
 
 const EXPIRED = 'account expired'

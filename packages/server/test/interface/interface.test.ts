@@ -51,7 +51,7 @@ it("the server waits a minute for a session's response by default", () => {
   expect(readConfig({}).sessionWaitMs).toBe(60_000)
 })
 
-/** The caller's resources, with a session whose client responds. */
+/** The caller's resources, including a session whose client responds. */
 async function withSession(
   server: TestServer,
   row: PathRow,

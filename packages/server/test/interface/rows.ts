@@ -1,12 +1,12 @@
 /** One row of the interface: a request and its response, which `interface.test.ts` checks. */
 
-/** A string that starts with a colon stands for the caller's resource of that name, as in a path. */
+/** As in a path, a string that starts with a colon stands for the caller's resource with that name. */
 type Members = Readonly<Record<string, unknown>>
 
 export type PathRow = {
   /** Method and path in the interface's notation: `GET /data/tiers`. */
   readonly at: string
-  /** Every field that the interface defines, in the query of a GET and in the body of a POST. */
+  /** Every field that the interface defines: in the query for GET, and in the body for POST. */
   readonly sends?: Members
   /** Requests to send before the row's request. */
   readonly before?: readonly (readonly [path: string, body?: Members])[]
@@ -16,7 +16,7 @@ export type PathRow = {
   readonly answers: readonly string[]
 }
 
-/** An error that the interface lists: the number is its code at this endpoint. */
+/** An error that the interface lists, with its code for this endpoint. */
 export type ErrorRow = readonly [at: string, code: number, message: string]
 
 /** Returns `user.key`, `user.note`, … */

@@ -1,4 +1,4 @@
-/** Paths of the interface's unversioned family. */
+/** Paths in the interface's unversioned family. */
 import { each, type PathRow } from './rows.ts'
 
 const TIER = `id name max_users max_projects max_scripts free_for_all obfuscations price

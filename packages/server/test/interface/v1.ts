@@ -1,4 +1,4 @@
-/** Paths of the interface's `/v1` family, including the path that it lists without the prefix. */
+/** Paths in the interface's `/v1` family, including the one that the interface lists without the prefix. */
 import { each, type PathRow } from './rows.ts'
 import { CUSTOMER, SCRIPT, USER } from './unversioned.ts'
 

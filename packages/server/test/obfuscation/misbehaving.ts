@@ -1,4 +1,4 @@
-/** A job that fails in the way that its source selects. The real obfuscator can't be made to fail. */
+/** A job that fails in the way its source selects. The real obfuscator can't be made to fail. */
 import { parentPort } from 'node:worker_threads'
 import type { Task } from '../../src/features/builds/build.ts'
 import { READY } from '../../src/features/builds/job-ready.ts'

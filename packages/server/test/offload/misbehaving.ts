@@ -1,4 +1,4 @@
-/** Jobs that fail in the way that their input selects. Real jobs can't be made to fail. */
+/** Jobs that fail in the way their input selects. Real jobs can't be made to fail. */
 import { parentPort } from 'node:worker_threads'
 import { READY } from '../../src/features/builds/job-ready.ts'
 

@@ -25,7 +25,7 @@ export class Surfer {
     return this.page
   }
 
-  /** Redirects are followed with GET. */
+  /** Follows redirects with GET. */
   async open(url: string, { form, headers = {} }: Sent = {}): Promise<Shown> {
     this.addresses.push(url)
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
@@ -38,7 +38,7 @@ export class Surfer {
     return this.page
   }
 
-  /** Submits the form on the current page that contains this text, with these fields filled in. */
+  /** Submits the form that contains this text, with these fields filled in. */
   async submit(text: string, fields: Readonly<Record<string, string>> = {}, headers = {}): Promise<Shown> {
     const { action, hidden } = this.formWith(text)
     return this.open(new URL(action, this.page?.url).href, { form: { ...hidden, ...fields }, headers })

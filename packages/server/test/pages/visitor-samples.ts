@@ -1,4 +1,4 @@
-/** Samples of every kind of visitor page, and of every variant with a different appearance. */
+/** Samples of every kind of visitor page, including each variant that looks different. */
 
 import type { Notice, Refusal } from '../../src/features/ads/notices.ts'
 import type { Action, OwnKey, Step, VisitorView } from '../../src/features/ads/pages/visitor-views.ts'
@@ -9,7 +9,7 @@ const HOUR = 3_600_000
 const DAY = 24 * HOUR
 export const KEY = 'aZ4kQ9xW2mB7rT1yP6cV8nL3sD5fG0hJ'
 
-/** Lists every reason. A new reason must be added here too. */
+/** Lists every reason. Add new reasons here too. */
 const REFUSALS: Readonly<Record<Refusal, true>> = {
   too_fast: true,
   not_verified: true,

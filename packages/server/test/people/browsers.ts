@@ -20,12 +20,12 @@ export function browserWith(server: TestServer, own: Headers = {}): Browser {
   }
 }
 
-/** The browser of a newly signed-in user. */
+/** Returns the browser of a newly signed-in user. */
 export async function browserOf(server: TestServer, person: PersonRow): Promise<Browser> {
   return browserWith(server, await signIn(server, person))
 }
 
-/** The browser that this response signed in. */
+/** Returns the browser that this response signed in. */
 export function browserAfter(server: TestServer, { headers }: Answer): Browser {
   const [, cookie = ''] = /(?:^|, )scriptward=([^;]+)/.exec(headers.getSetCookie().join(', ')) ?? []
   return browserWith(server, headersOf(cookie))

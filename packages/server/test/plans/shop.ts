@@ -1,4 +1,4 @@
-/** Test setup for plans: an account that sells keys with plans, and a customer who uses the keys. */
+/** Test setup for plans: an account that sells keys with plans, and a customer who uses them. */
 import { beforeEach } from 'vitest'
 import type { Engine } from '../databases.ts'
 import { START, serverOn } from '../harness.ts'

@@ -1,6 +1,6 @@
 /**
- * Tests two processes on a PostgreSQL with a standby: the primary fails while the processes serve requests,
- * and the standby takes over.
+ * Tests two processes on a PostgreSQL server with a standby. The primary fails while the processes serve
+ * requests, and the standby takes over.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

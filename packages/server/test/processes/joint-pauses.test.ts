@@ -1,5 +1,5 @@
 /**
- * Tests that a pause after invalid keys is started only once, by one of the processes that count invalid keys
+ * Tests that a pause after invalid keys is started only once, although several processes count invalid keys
  * together over Valkey.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -59,7 +59,8 @@ describe('two processes', () => {
       () => false,
     )
   /**
-   * Retries while the server still calls the dead holder of a moved session, which fails with 503 and delivers nothing.
+   * Retries while the server still calls a moved session's dead holder, which fails with 503 and delivers
+   * nothing.
    */
   const askUntilReached = async (one: Process, path: string) => {
     let answer = await at(one).ask(path, { key: 'greet', data: null })
@@ -169,7 +170,7 @@ describe('two processes', () => {
     const socket = await running.connect(first.url)
     const { sid } = await socket.frame('ready')
     socket.send({ t: 'bye', reason: 'over' })
-    // A session of an earlier test may end in the meantime.
+    // A session from an earlier test may end in the meantime.
     const ofThis = () =>
       [...heard.matchAll(/event: (\w+)\ndata: (.*)\n/g)]
         .filter(([, , text = '']) => JSON.parse(text).id === sid)
@@ -187,7 +188,8 @@ describe('two processes', () => {
     const socket = await running.connect(first.url)
     const { sid } = await socket.frame('ready')
     const { apiKey } = theirs.owner
-    // The first process writes the session's row after it has responded, and the second reads that row.
+    // The first process writes the session's row after it has responded, and the second process reads that
+    // row.
     await until(
       async () =>
         (await fetch(`${second.url}/v1/sessions/${sid}`, { headers: { token: apiKey } })).status === 200,
@@ -295,7 +297,7 @@ describe('two processes', () => {
     expect(await running.verdict()).toBe('ok')
     await service.valkey.start()
     await until(() => isServed(async () => second.client.post('/exec', (await request()).body)))
-    // Valkey has lost the record of used boot records, so no earlier boot record is accepted.
+    // Valkey no longer knows which boot records were used, so no earlier boot record is accepted.
     for (const { body } of [before, later])
       expect((await second.client.post('/exec', body)).text).toMatch(/boot_(invalid|reused)/)
     expect(await isListed(second, sid)).toBe(true)

@@ -1,6 +1,6 @@
 /**
- * Runs a real PostgreSQL with a synchronous streaming standby, behind one URL. Both servers can be killed,
- * restarted and promoted; they stop when the process that started them ends.
+ * Runs a real PostgreSQL server with a synchronous streaming standby behind one URL. Both servers can be
+ * killed, restarted and promoted. They stop when the process that started them exits.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -17,7 +17,7 @@ import { TcpSwitch } from './tcp-switch.ts'
 export type Replicated = {
   /** Points to one of the two servers, initially the primary. */
   readonly url: string
-  /** Main process of the server behind the URL. */
+  /** The main process of the server behind the URL. */
   pid(): number
   /** Stops and restarts the primary as an operator does. */
   restart(): Promise<void>
@@ -36,8 +36,8 @@ const USER = 'scriptward'
 const run = promisify(execFile)
 
 /**
- * A process that ends with its server, and stops the server when its own input ends, which also happens when
- * the run is killed.
+ * A process that exits with its server. It stops the server when its stdin ends, which also happens when the
+ * run is killed.
  */
 const SUPERVISE = `exec 3<&0
 "$0" "$@" 3<&- & server=$!
@@ -61,7 +61,8 @@ const SETTINGS = [
   'listen_addresses=127.0.0.1',
   'unix_socket_directories=',
   'max_connections=300',
-  // A standby that lost its primary for a moment retries soon; nothing is written until it has reconnected.
+  // A standby that lost its primary for a moment retries quickly, because nothing is written until it has
+  // reconnected.
   'wal_retrieve_retry_interval=500ms',
 ]
 
@@ -101,7 +102,7 @@ function handle(place: Place, { primary, standby, settings, front }: Cluster): R
   }
 }
 
-/** The entry in `PATH` may be a symbolic link to a single program. */
+/** The entry in `PATH` may be a symbolic link to just one of the programs. */
 function programs(): string {
   return path.dirname(realpathSync(path.join(findPrograms(), 'postgres')))
 }
@@ -129,8 +130,8 @@ async function start(place: Place, data: string, settings: readonly string[]): P
 }
 
 /**
- * From this point, every acknowledged commit is on both disks. The standby was copied earlier, so it waits
- * for no other server once it is promoted.
+ * From this point, every acknowledged commit is on both disks. The standby was copied before this setting, so
+ * it doesn't wait for another server once it is promoted.
  */
 async function waitForStandby(primary: Node): Promise<void> {
   await query(primary, "alter system set synchronous_standby_names = '*'")
@@ -196,7 +197,7 @@ function mainPid({ data }: Node): number {
   return Number(readFileSync(path.join(data, 'postmaster.pid'), 'utf8').split('\n')[0])
 }
 
-/** PostgreSQL gives each of its processes a separate process group. */
+/** Each PostgreSQL process has its own process group. */
 function childrenOf(parent: number): number[] {
   const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
   return all.filter((pid) => parentOf(pid) === parent).map(Number)

@@ -1,6 +1,6 @@
 /**
  * Tests that processes of this version keep running while a later version migrates the database, and that
- * they can be restarted as long as the later version allows it.
+ * they can be restarted for as long as the later version allows.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { run } from '../protocol/running.ts'
@@ -28,7 +28,7 @@ describe('a rolling upgrade', () => {
     return JSON.parse(text) as Record<string, unknown>
   }
 
-  /** Reads and writes data affected by a migration, on each kind of connection. */
+  /** Reads and writes the migrated data on each kind of connection. */
   async function work(one: Process): Promise<void> {
     const users = `/v1/projects/${scene.projectId}/users`
     const { user_key } = await ask(one, `${users}/new`, { note: 'made' })
@@ -48,7 +48,7 @@ describe('a rolling upgrade', () => {
     const running = await run(old.client, scene.scriptId, { key: await scene.addUser() })
     const socket = await running.connect(old.url)
     const { sid } = await socket.frame('ready')
-    // Repeats until each connection has prepared its statements.
+    // Repeats the calls until each connection has prepared its statements.
     for (let time = 0; time < 5; time += 1) await Promise.all([work(old), work(old), work(old)])
     const starting = service.start('wide')
     let isStarted = false

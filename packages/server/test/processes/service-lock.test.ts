@@ -1,6 +1,6 @@
 /**
- * Tests that a second server on the same PostgreSQL is rejected unless both share a Valkey, because each
- * would count limits and sessions separately.
+ * Tests that a second server on the same PostgreSQL database refuses to start unless both share a Valkey
+ * server. Without Valkey, each would count limits and sessions separately.
  */
 import pg from 'pg'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -83,7 +83,7 @@ it('the lock is acquired again after its connection is lost, and the log names t
   await expect(startServer(postgres, { location })).rejects.toThrow(OTHER)
 })
 
-/** PostgreSQL shows the single number of an advisory lock in two columns. */
+/** PostgreSQL shows the number of an advisory lock split over two columns. */
 async function keyOf(at: pg.Client, pid: number): Promise<string> {
   const { rows } = await at.query(
     "select ((classid::bigint << 32) | objid::bigint)::text as key from pg_locks where locktype = 'advisory' and pid = $1",

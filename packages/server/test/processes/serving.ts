@@ -1,6 +1,6 @@
 /**
- * Starts several real processes of one installation: each runs `main.ts`, and all share one PostgreSQL and
- * one Valkey.
+ * Starts several real processes of one installation. Each runs `main.ts`, and all share one PostgreSQL
+ * database and one Valkey server.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'

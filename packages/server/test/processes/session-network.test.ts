@@ -28,8 +28,8 @@ describe.each(engines)('two processes on $name', (engine) => {
   let server: ValkeyServer
   const opened: { network: SessionNetwork; valkey: Valkey }[] = []
   /**
-   * The names are unique per test, because leftovers of the previous test are still written and sent while
-   * the next one starts.
+   * The names are unique per test, because data from the previous test is still being written and sent when
+   * the next test starts.
    */
   let [home, other] = ['', '']
   beforeAll(async () => {
@@ -75,7 +75,10 @@ describe.each(engines)('two processes on $name', (engine) => {
     }
     valkey.onMessages({ onMessage, onGap: () => {} })
     const rounds = (count: number) => roundsOf(network, count)
-    /** Outlives a silent process. A process that doesn't receive its own echoes would reconnect and miss events. */
+    /**
+     * Runs enough rounds for the others to consider a silent process dead. Waits for an echo in each round,
+     * because a process that receives no echoes would reconnect and miss events.
+     */
     const outlive = async () => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const before = echoes
@@ -220,7 +223,7 @@ describe.each(engines)('two processes on $name', (engine) => {
     expect((await first.network.list({ id: gone.session.id }))[0]).toMatchObject({ process: second.id })
     expect([first.hub.size, gone.closed]).toEqual([1, ['replaced']])
     await until(() => heard.length === 6)
-    // The previous holder reports nothing about the moved session.
+    // The previous holder reports no event for the moved session.
     expect(heard.toSorted()).toEqual(['closed', 'closed', 'opened', 'opened', 'resumed', 'resumed'])
     for (const { hub } of [first, second]) hub.close()
     for (const one of [first, second]) await one.rounds(1)

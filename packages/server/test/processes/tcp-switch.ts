@@ -1,6 +1,6 @@
 /**
- * Provides one address for several servers. Only one server is reachable at a time; connections to the others
- * are cut.
+ * Provides one address for several servers. Only one server is reachable at a time, and connections to the
+ * others are closed.
  */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
@@ -27,7 +27,7 @@ export class TcpSwitch {
     return (this.#server.address() as AddressInfo).port
   }
 
-  /** Cuts all connections; new connections are forwarded to this port. */
+  /** Closes all connections. New connections are forwarded to this port. */
   leadTo(port: number): void {
     this.#port = port
     for (const socket of this.#sockets) socket.destroy()

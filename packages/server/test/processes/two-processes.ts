@@ -1,4 +1,6 @@
-/** Starts two servers of one installation in this process, on one PostgreSQL and one Valkey. */
+/**
+ * Starts two servers of one installation in this process, on one PostgreSQL database and one Valkey server.
+ */
 import type { Config } from '../../src/config/config.ts'
 import { postgres } from '../databases.ts'
 import { startServer, type TestServer } from '../harness.ts'

@@ -1,4 +1,7 @@
-/** Starts a real server with the Redis protocol that a test can freeze, kill and restart on the same port. */
+/**
+ * Starts a real server that speaks the Redis protocol. A test can freeze it, kill it, and restart it on the
+ * same port.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -10,7 +13,7 @@ import { freePort } from '../ports.ts'
 
 export type ValkeyServer = {
   readonly url: string
-  /** Makes the server stop responding, but keep its connections open. */
+  /** Makes the server stop responding while its connections stay open. */
   freeze(): void
   thaw(): void
   /** Kills the server, which loses all its data. */

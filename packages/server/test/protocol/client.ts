@@ -1,7 +1,7 @@
 /**
- * A protocol client in TypeScript, built on the client side of `@scriptward/client/wire`: fetches a boot
- * record, encrypts a hello, decrypts the response. It sends exactly what the test specifies, even if no
- * loader would send it.
+ * A protocol client in TypeScript, built on the client side of `@scriptward/client/wire`. It fetches a boot
+ * record, encrypts a hello and decrypts the response. It sends exactly what the test specifies, even if no
+ * loader would.
  */
 import { randomBytes } from 'node:crypto'
 import {
@@ -119,7 +119,7 @@ export class ProtocolClient {
     return { body: formatExec({ kid, boot: bootId, ep: own.publicKey, box }), keys }
   }
 
-  /** Performs the complete exchange; throws if the response is not encrypted for this request. */
+  /** Performs the complete exchange. Throws if the response is not encrypted for this request. */
   async run(
     scriptId: string,
     changes: Partial<Hello> = {},

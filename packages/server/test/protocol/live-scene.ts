@@ -1,4 +1,4 @@
-/** Creates a separate scene for each test of sessions, and provides helpers for such tests. */
+/** Creates a separate scene for each session test, and provides helpers for these tests. */
 import type { Hello } from '@scriptward/client/messages'
 import { beforeEach } from 'vitest'
 import { reconcileSessions } from '../../src/features/sessions/reconcile.ts'
@@ -31,7 +31,7 @@ export function liveScene(at: () => TestServer) {
       const { client, scriptId, addUser } = current()
       return run(client, scriptId, { key: await addUser(), ...changes })
     },
-    /** Connects and waits for the `ready` frame of the session. */
+    /** Connects and waits for the session's `ready` frame. */
     async join(running: Running, auth: object = {}) {
       const socket = await running.connect(at().url, auth)
       const ready = await socket.frame('ready')

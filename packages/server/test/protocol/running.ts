@@ -1,6 +1,6 @@
 /**
  * A running instance from its client's perspective: the heartbeat ratchet and the connections, built on the
- * client role of the wire package. It sends exactly what the test specifies, even if no loader would send it.
+ * client role of the wire package. It sends exactly what the test specifies, even if no loader would.
  */
 import { once } from 'node:events'
 import {
@@ -26,7 +26,7 @@ import { helloFor, openAnswer, type Plain, type ProtocolClient } from './client.
 const CAPS = { ws: true, raw: false, lz4: true, buffer: false, post: true, max_body: 65_536 }
 export const LIVE: Partial<Hello> = { lb: LIVE_LOADER_BUILD, caps: CAPS }
 
-/** Runs a script as a loader with heartbeats and sessions would; throws if it is denied. */
+/** Runs a script as a loader with heartbeats and sessions would. Throws if the run is denied. */
 export async function run(
   client: ProtocolClient,
   scriptId: string,
@@ -46,7 +46,7 @@ export class Running {
   readonly keys: SessionKeys
   readonly client: ProtocolClient
   readonly #answer: string
-  /** Ratchet state after the last answered heartbeat, and the number of that heartbeat. */
+  /** The ratchet state after the last answered heartbeat, and that heartbeat's number. */
   state: Buffer
   n = 0
   epoch = 0
@@ -69,7 +69,7 @@ export class Running {
     return Object.assign(copied, { state: this.state, n: this.n, epoch: this.epoch })
   }
 
-  /** Returns the body of a heartbeat, by default the next one. */
+  /** Returns a heartbeat's body, by default the next heartbeat's. */
   beatBody(up = 1, { n = this.n + 1, state = this.state, more = {} } = {}): string {
     const { exec } = this
     const box = seal(beatKeys(state).c2s, 0, beatAad(exec, n), JSON.stringify({ up, ...more }))
@@ -123,7 +123,7 @@ export class Running {
     return formatNumbered({ exec: this.exec, n, box })
   }
 
-  /** Connects with the next number; `auth` are fields of the first frame. */
+  /** Connects with the next epoch. `auth` holds fields of the first frame. */
   async connect(url: string, auth: object = {}): Promise<Socket> {
     this.epoch += 1
     return Socket.open(url, this, { epoch: this.epoch, auth })
@@ -181,7 +181,7 @@ export class Socket {
     )
   }
 
-  /** The next frame in encrypted form, with its counter. */
+  /** Encrypts this frame with the next counter, without sending it. */
   seal(frame: object): string {
     return sealFrame(this.#keys.c2s, wsAad('c', this.#exec), this.#out++, JSON.stringify(frame))
   }
@@ -201,7 +201,7 @@ export class Socket {
   }
 }
 
-/** Returns the code with which the server closes a connection whose first message is `first`. */
+/** Returns the close code that the server uses for a connection whose first message is `first`. */
 export async function closeCodeAfter(url: string, first: string | Buffer): Promise<number> {
   const ws = new WebSocket(`${url.replace('http', 'ws')}/client/v1/ws`)
   await once(ws, 'open')

@@ -2,7 +2,7 @@
 import type { Insertable } from 'kysely'
 import type { Tables } from '../../src/database/schema/tables.ts'
 
-/** 2026-01-02T03:04:05.678Z, which detects columns too small for milliseconds. */
+/** 2026-01-02T03:04:05.678Z. This value exposes columns that are too small for milliseconds. */
 export const AT = 1_767_323_045_678
 export const CUSTOMER = 'cus_1'
 

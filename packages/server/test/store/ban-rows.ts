@@ -29,7 +29,7 @@ const userNetworkMark = {
   seen_at: AT,
 } satisfies Insertable<Tables['user_network_marks']>
 
-/** Ordered with parents before children. */
+/** Parents come before their children. */
 export const banRows = {
   bans: ban,
   ban_names: banName,

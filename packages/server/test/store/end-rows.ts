@@ -1,4 +1,4 @@
-/** One row of each table for webhook events about expiry and limits, for `rows.ts`. */
+/** One row of each table that stores webhook events about expiry and limits, for `rows.ts`. */
 import type { Insertable } from 'kysely'
 import type { Tables } from '../../src/database/schema/tables.ts'
 import { AT } from './access-rows.ts'
@@ -12,5 +12,5 @@ const expiryWatch = {
 
 const limitNotice = { user_seq: 1, kind: 'quota', day: 20_000 } satisfies Insertable<Tables['limit_notices']>
 
-/** Ordered with parents before children. */
+/** Parents come before their children. */
 export const endRows = { expiry_watches: expiryWatch, limit_notices: limitNotice }

@@ -1,6 +1,4 @@
-/**
- * Accesses a test's database without the store, for operations that the store itself must never perform.
- */
+/** Accesses a test's database without the store, for operations that the store must never perform. */
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'

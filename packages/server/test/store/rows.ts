@@ -359,7 +359,7 @@ export const release = {
 
 const TODAY = Math.floor(AT / 86_400_000)
 
-/** Ordered with parents before children. */
+/** Parents come before their children. */
 export const oneOfEach = {
   tiers: tier,
   customers: customer,
@@ -405,7 +405,7 @@ export const oneOfEach = {
     ...{ requests: 1, last_at: AT },
   },
   chat_members: chatMember,
-  // Bans come before the bot: with a bot, a trigger would schedule a role check for the banned account.
+  // Bans come before the bot: if a bot existed, a trigger would schedule a role check for the banned account.
   ...banRows,
   discord_bots: discordBot,
   discord_members: {

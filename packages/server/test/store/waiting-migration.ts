@@ -1,11 +1,11 @@
-/** Defines a migration that no database has yet, for tests of a start that changes the schema. */
+/** Defines a migration that no database has yet, for tests of a startup that changes the schema. */
 import { sql } from 'kysely'
 import { type Migration, migrations } from '../../src/database/migrations/list.ts'
 
 export const WAITING = '0002-waiting'
 
 /**
- * Adds the migration to those of this version. The test file has to remove it again, because other tests of
+ * Adds the migration to this version's migrations. The test file must remove it again, because other tests in
  * its worker must not see it.
  */
 export function addWaiting(): void {

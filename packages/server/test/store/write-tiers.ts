@@ -1,6 +1,6 @@
 /**
- * Writes rows, in a separate process, until the process is killed; prints the number of each acknowledged
- * row. With `fill`, it writes until writing fails, and continues after a line on stdin reports that there is
+ * Writes rows in a separate process until the process is killed, and prints the number of each acknowledged
+ * row. With `fill`, it writes until a write fails, and continues once a line on stdin signals that there is
  * space again.
  */
 import { once } from 'node:events'

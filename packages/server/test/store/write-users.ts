@@ -1,6 +1,6 @@
 /**
- * Creates three thousand users at a time, in a separate process, until the process is killed; prints when
- * half of them are written and when all are acknowledged.
+ * Creates three thousand users at a time in a separate process until the process is killed. For each batch,
+ * prints a line when half of the users are written, and another when all are acknowledged.
  */
 
 import { openDatabase } from '../../src/database/engine/open.ts'

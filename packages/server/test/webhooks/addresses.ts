@@ -1,4 +1,4 @@
-/** Creates and reads additional webhook endpoints of a project, through the API as the project's owner. */
+/** Creates and reads a project's additional webhook endpoints through the API, as the project's owner. */
 import type { Answer } from '../answers.ts'
 import type { TestServer } from '../harness.ts'
 import { createOwner, type Owned } from '../nouns.ts'
@@ -53,7 +53,8 @@ export function addressesOf({ owner, project }: Owned) {
 }
 
 /**
- * Projects with an additional webhook endpoint at a receiver; all receivers are closed when the test ends.
+ * Creates projects whose additional webhook endpoint is a receiver. All receivers are closed when the test
+ * ends.
  */
 export function addressScenes(at: () => TestServer) {
   const receive = closedReceivers()
@@ -65,7 +66,7 @@ export function addressScenes(at: () => TestServer) {
   return {
     receive,
     begin: async (receipt?: Receipt) => added(await createOwner(at()), receipt),
-    /** Adds an endpoint in addition to the information endpoint, which is `first`. */
+    /** Adds a second endpoint. `first` is the project's information endpoint. */
     beginWithTwo: async () => {
       const first = await receive()
       const { receiver: second, ...others } = await added(

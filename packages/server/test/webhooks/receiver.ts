@@ -1,6 +1,4 @@
-/**
- * Starts a real webhook receiver on loopback, and runs rounds of the delivery worker, one after the other.
- */
+/** Starts a real webhook receiver on loopback, and runs the delivery worker one round at a time. */
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type RequestListener, type ServerResponse } from 'node:http'
 import {
@@ -25,7 +23,7 @@ export type Receiver = {
   readonly port: number
   /** URL for the generic format. */
   readonly url: string
-  /** URL for the Discord format, with {@link WEBHOOKS} as settings. */
+  /** URL for the Discord format, if {@link WEBHOOKS} are the settings. */
   readonly chatUrl: string
   readonly received: readonly Received[]
   /** Closes the open connections. */
@@ -35,7 +33,7 @@ export type Receiver = {
 export type Answer = (received: Received, response: ServerResponse) => void
 
 const CHAT_HOST = '127.0.0.9'
-/** Settings with which a server reaches receivers on loopback. */
+/** Settings that let a server reach receivers on loopback. */
 export const WEBHOOKS = {
   webhookAllowCidr: ['127.0.0.0/8'],
   webhookAllowHttp: true,
@@ -49,7 +47,7 @@ export const status =
   (_received, response) =>
     void response.writeHead(code, headers).end(text)
 
-/** Starts a receiver that responds with `answer`, which a test can replace in the result. */
+/** Starts a receiver that responds with `answer`. A test can replace `answer` on the returned receiver. */
 export async function startReceiver(first: Answer = ok): Promise<Receiver & { answer(next: Answer): void }> {
   let answer = first
   const received: Received[] = []

@@ -1,5 +1,5 @@
 /**
- * Test setup for webhooks: a project with a receiver as its information endpoint, and the owner's view of the
+ * Test setup for webhooks: a project whose information endpoint is a receiver, and the owner's view of the
  * deliveries.
  */
 import { afterEach } from 'vitest'
@@ -54,7 +54,7 @@ export function scenes(at: () => TestServer): (first?: Answer) => Promise<Webhoo
   }
 }
 
-/** Five hundred events of a project, the maximum for one statement. */
+/** Returns five hundred events of a project, the maximum for one statement. */
 export function waitingEvents(
   { secrets }: TestServer['deps'],
   project: string,
