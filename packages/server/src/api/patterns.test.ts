@@ -1,20 +1,20 @@
 /**
  * A string is matched against its field's pattern before its length is checked, so a pattern with superlinear
- * backtracking would block the event loop for minutes at the maximum body size.
+ * backtracking could block the event loop for minutes at the maximum body size.
  */
 import type { TSchema } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { endpoints } from '../endpoints.ts'
 
 const LENGTH = 50_000
-/** A linear pattern takes less than a millisecond; a quadratic one takes seconds. */
+/** A linear pattern takes less than a millisecond, and a quadratic one takes seconds. */
 const MAX_MS = 500
 /**
  * Contents of long strings: each kind of character that patterns distinguish, and alternating pairs of these
  * characters.
  */
 const REPEATED = ['a', 'A', '0', ' ', '-', '_', '.', '=', '@', 'é', 'a ', ' a', 'a-', 'a.', '0a']
-/** Prefixes and suffixes of a long string that make it fail immediately or only at its last position. */
+/** Prefixes and suffixes that make a long string fail immediately or only at its last position. */
 const AROUND = ['', 'a', ' ', '-', '@', '=', '"', '\u0001']
 
 /** All patterns of a schema, at every level. */

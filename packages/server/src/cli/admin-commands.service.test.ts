@@ -1,4 +1,4 @@
-/** Operators' commands work on the database of a running server. */
+/** Operator commands work on the database of a running server. */
 import { randomBytes } from 'node:crypto'
 import { Command } from 'commander'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-/** The help of operators' commands is complete. */
+/** The help for operator commands is complete. */
 import type { Command } from 'commander'
 import { expect, it } from 'vitest'
 import { commands } from '../main.ts'

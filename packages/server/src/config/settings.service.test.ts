@@ -1,6 +1,6 @@
 /**
  * Each invalid setting is reported with the error and the fix. The server and the doctor report the same
- * message.
+ * messages.
  */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -28,7 +28,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const startOn = (settings: Settings): Promise<Running> =>
   start(readConfig(settings), { now: Date.now, random: randomBytes, log: pino({ level: 'silent' }) })
 
-/** The error at startup, and the errors that the doctor reports. */
+/** The startup error, and the errors that the doctor reports. */
 async function complaints(settings: Settings): Promise<{ start: string; doctor: string[] }> {
   const here = { SCRIPTWARD_PORT: '0', SCRIPTWARD_DATA_DIR: path.join(folder, 'data'), ...settings }
   const message = await (async () => startOn(here))().then(
@@ -213,7 +213,7 @@ test('every setting accepts its default and an example of a valid value', () => 
 
 describe('the checks before a start', () => {
   const servers: Server[] = []
-  /** Starts a server that sends this response, if any, to every connection. Returns the port. */
+  /** Starts a server that sends this response, if given, on every connection. Returns the port. */
   const serve = async (answer: string | undefined): Promise<number> => {
     const server = createServer((socket) => {
       socket.on('error', () => {})

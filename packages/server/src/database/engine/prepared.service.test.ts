@@ -1,4 +1,4 @@
-/** Statements that are compiled once and run with different parameters. */
+/** Statements are compiled once and run with different parameters. */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { engines, type TestDatabase } from '../../../test/databases.ts'

@@ -1,4 +1,4 @@
-/** The declared columns of every table match the columns created by migrations. */
+/** The declared columns of every table match the columns that the migrations create. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { engines, type TestDatabase } from '../../../test/databases.ts'
 import { tables } from './tables.ts'

@@ -1,4 +1,4 @@
-/** The notation of networks, and which addresses and networks a network contains. */
+/** Network notation, and which addresses and networks a network contains. */
 import { describe, expect, it } from 'vitest'
 import { isPart, isWithin, readNetwork } from './networks.ts'
 

@@ -1,4 +1,4 @@
-/** Resources of an account that are visible to a caller who is limited to some projects. */
+/** Which of an account's resources are visible to a caller who is limited to some projects. */
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
 import { type Client, serverOn } from '../../../test/harness.ts'

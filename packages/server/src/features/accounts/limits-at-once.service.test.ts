@@ -1,7 +1,7 @@
 /**
- * Sends two hundred concurrent requests when only one more is allowed, over HTTP, for every limit of a tier,
- * a user or a name. Exactly one succeeds, all others are rejected because of that limit, and the counters
- * match the existing resources.
+ * For every limit of a tier, a user or a name, sends two hundred concurrent HTTP requests when only one more
+ * is allowed. Exactly one succeeds, all others are rejected because of that limit, and the counters match the
+ * existing resources.
  */
 import { describe, expect, it } from 'vitest'
 import type { Answer } from '../../../test/answers.ts'
@@ -22,7 +22,7 @@ import { CHECKPOINT } from '../../../test/subjects.ts'
 import { Tier } from '../../api/shapes.ts'
 
 const AT_ONCE = 200
-/** Number of each resource before the race. */
+/** Number of resources of each kind before the race. */
 const BEFORE = 2
 
 type Place = { readonly server: TestServer; readonly owner: Owner; readonly project: string }
@@ -31,7 +31,7 @@ type Contest = {
   prepare(place: Place): Promise<unknown>
   send(place: Place, prepared: never, index: number): Promise<Answer>
   readonly refusals: readonly string[]
-  /** The account's counters that the race changes. */
+  /** The counters of the account that the race changes. */
   readonly totals: readonly string[]
 }
 
@@ -126,7 +126,8 @@ async function createSystem(owner: Owner, project_id: string): Promise<string> {
 }
 
 /**
- * Limits that only executions reach, which have a separate race below, and one limit that cannot be reached.
+ * Limits that only executions can reach, which have a separate race below, and one limit that can't be
+ * reached.
  */
 const ELSEWHERE = ['free_for_all', 'max_ad_users']
 

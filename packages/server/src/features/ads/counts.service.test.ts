@@ -1,4 +1,4 @@
-/** Compares ad providers: bypass attempts by day, and the estimated value of visits. */
+/** Comparison of ad providers: bypass attempts per day, and the estimated value of visits. */
 import { describe, expect, it } from 'vitest'
 import {
   begin,

@@ -1,6 +1,6 @@
 /**
- * The audit log's hash chains stay gapless even if several processes append entries, and reveal every change
- * made directly in the database.
+ * The audit log's hash chains have no gaps even if several processes append entries, and they reveal every
+ * change made directly in the database.
  */
 import { createSecretKey, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
@@ -170,8 +170,7 @@ describe.each(engines)('the chain of the audit log on $name', (engine) => {
     await write(0, 1)
     await chain()
     const row = await db.read.selectFrom('audit_entries').selectAll().executeTakeFirstOrThrow()
-    // `seq` is not covered by a hash, because each entry's position in the chain already protects the order
-    // of writing.
+    // No hash covers `seq`, because each entry's position in the chain already protects the order.
     const { seq: _, ...columns } = row
     for (const [name, value] of Object.entries(columns)) {
       const column = sql.ref(name)

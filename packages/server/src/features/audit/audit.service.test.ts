@@ -1,5 +1,6 @@
 /**
- * Each change and each read of a source writes one audit entry in its own transaction, or none if it fails.
+ * Each change, and each read of a source, writes one audit entry in the same transaction, or none if it
+ * fails.
  */
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
@@ -14,7 +15,7 @@ import { endpoints } from '../../endpoints.ts'
 import { chainAudit } from './chain-audit.ts'
 import { writeRefusedRequests } from './refused-requests.ts'
 
-/** Tests of other resources cover the audit entries of requests with these credentials. */
+/** Other tests cover the audit entries of requests with these credentials. */
 const OTHERS: ReadonlySet<string> = new Set(['client', 'none', 'person', 'caller'])
 /** Endpoints that need an ad provider or a mail server to succeed. */
 const WITH_OTHERS = [

@@ -1,5 +1,6 @@
 /**
- * On SQLite, startup backs up the database before migrating it. If the backup fails, startup changes nothing.
+ * On SQLite, the server backs up the database before it migrates it on startup. If the backup fails, nothing
+ * is changed.
  */
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'

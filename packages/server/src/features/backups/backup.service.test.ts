@@ -32,7 +32,7 @@ const SEALED = { SCRIPTWARD_BACKUP_PASSPHRASE: PASSPHRASE }
 const portOf = (server: TestServer) => Number(new URL(server.url).port)
 const leftIn = (folder: string) => readdirSync(folder).filter((name) => name !== 'service.lock')
 
-/** Creates 10,000 users, an obfuscated script, and another script with a client that runs it. */
+/** Creates 10,000 users, an obfuscated script, and a second script with a client that runs it. */
 async function prepare(server: TestServer) {
   const scene = await makeScene(server)
   await createScript(scene.owner, scene.projectId, { script: 'print("kept")' })

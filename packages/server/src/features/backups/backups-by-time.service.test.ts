@@ -1,6 +1,6 @@
 /**
- * Automatic and requested backups: only one of several processes makes each, and failures are reported with
- * their reason.
+ * Automatic and requested backups: only one of several processes makes each backup, and failures are reported
+ * with their cause.
  */
 import { on } from 'node:events'
 import {
@@ -282,7 +282,7 @@ test('the doctor warns about a server without a backup, and about unencrypted ba
   await remove()
 })
 
-/** Resolves when a backup starts in the folder, even if it ends immediately. */
+/** Resolves when a backup starts in the folder, even if the backup ends immediately. */
 async function draftIn(folder: string): Promise<void> {
   const watcher = watch(folder)
   for await (const [, name] of on(watcher, 'change')) if (String(name).startsWith(DRAFT)) break

@@ -50,7 +50,7 @@ async function processed(
   return { code, out, err }
 }
 
-/** The last message of the command. Sends Ctrl-C when the output contains `stopAt`. */
+/** Returns the command's last message. Sends Ctrl-C when the output contains `stopAt`. */
 async function refusal(words: readonly string[], settings: Settings, stopAt?: string): Promise<string> {
   const stopping = new AbortController()
   const program = new Command().exitOverride()
@@ -262,7 +262,7 @@ describe('moving to PostgreSQL', () => {
 
 it('copies a row of every table, with every kind of value', async () => {
   const [from, to] = [await sqlite.open(), await postgres.locate()]
-  // Columns of the same type all get the same value, so every foreign key has a match.
+  // All columns of the same type get the same value, so every foreign key has a match.
   const values = { text: "'ü \\ \"'", number: '1', bytes: "x'00ff5c'" }
   for (const [table, columns] of Object.entries<Columns>(tables)) {
     const row = Object.values(columns).map(({ kind }) => values[kind])

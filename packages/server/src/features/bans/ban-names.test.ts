@@ -1,4 +1,4 @@
-/** Parsing, storing and comparing networks, and the names by which a run's bans are looked up. */
+/** Parsing, storing and comparing networks, and the names used to look up a run's bans. */
 import { describe, expect, it } from 'vitest'
 import {
   formatNetwork,

@@ -1,4 +1,4 @@
-/** Fenced parts appear unchanged in the block, and any LZ4 decoder restores the entire string. */
+/** Fenced parts are stored unchanged in the block, and any LZ4 decoder restores the entire string. */
 import { describe, expect, test } from 'vitest'
 import { packFenced } from './fenced-lz4.ts'
 import { pack, unpack } from './lz4.ts'

@@ -1,6 +1,6 @@
 /**
- * Packed payloads are raw LZ4 blocks. The tests verify them with a decoder written only from the format
- * specification.
+ * Packed payloads are raw LZ4 blocks. The tests verify them with a decoder written from the format
+ * specification alone.
  */
 import { describe, expect, test } from 'vitest'
 import { pack, unpack } from './lz4.ts'

@@ -1,6 +1,6 @@
 /**
- * The pool with real processes, with jobs that take too long, use too much memory, fail, or find the queue
- * full.
+ * The pool with real processes, and with jobs that take too long, use too much memory, fail, or find the
+ * queue full.
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'

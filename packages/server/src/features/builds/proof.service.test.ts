@@ -21,7 +21,7 @@ function fail(error: Error): never {
   throw error
 }
 
-/** Returns the smoke test's messages for `built`, a faulty build. */
+/** Returns the smoke test's messages for the faulty build `built`. */
 async function messages(source: Source, script: string, built = build(source)): Promise<string[]> {
   const expanded = codeOf(expand(source, OPTIONS))
   const moved = obfuscate(source, OPTIONS)

@@ -38,7 +38,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       const used = async () => (await readAccount(owner)).obfuscations_used
       const { limits, now } = hurried.at().deps
       expect((await upload()).status).toBe(422)
-      // Counts the other eighteen failures directly, because each build would start a process.
+      // Counts the other eighteen failures directly, because each real build would start a process.
       for (let i = 0; i < 18; i++)
         expect(await limits.attempts.takeAttempt('exhaustedBuild', owner.id, now())).toBe(0)
       expect((await upload()).status).toBe(422)

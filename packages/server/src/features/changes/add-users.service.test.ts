@@ -1,4 +1,4 @@
-/** Adding many users: readers never see part of an addition, and other writes run between its slices. */
+/** Adding many users: readers never see a partial addition, and other writes run between its slices. */
 import { describe, expect, test } from 'vitest'
 import { engines } from '../../../test/databases.ts'
 import { countsOf, keysOf } from '../../../test/endpoints/users-of.ts'
@@ -42,7 +42,7 @@ describe.each(engines)('with many users on $name', (engine) => {
     return subject
   }
   const onlyOn = (db: Deps['db']): Deps => ({ ...at().deps, db, unauditedDb: db })
-  /** Dependencies that call `after` with the number of slices so far, after each slice. */
+  /** Dependencies that call `after` after each slice, with the number of slices so far. */
   const watched = (after: (slices: number) => Promise<void>): Deps => {
     const { db } = at().deps
     let slices = 0

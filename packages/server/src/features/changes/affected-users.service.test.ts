@@ -1,5 +1,6 @@
 /**
- * The users that a change affected: three of them in the list of changes, and all of them in a paged list.
+ * The users that a change affected: the list of changes includes three of them, and a paged list includes
+ * all.
  */
 import { describe, expect, test } from 'vitest'
 import { engines } from '../../../test/databases.ts'

@@ -1,4 +1,4 @@
-/** A bulk change has the same effect on each user as a single change, and can be previewed and undone. */
+/** A bulk change affects each user as a single change would, and can be previewed and undone. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { engines } from '../../../test/databases.ts'
 import { type Owner, START, serverOn } from '../../../test/harness.ts'

@@ -33,9 +33,7 @@ describe.each(engines)('on $name', (engine) => {
     if (!subject) throw new Error('the project is gone')
     return subject
   }
-  /**
-   * Dependencies whose database fails, as if the process had died, after the given number of bulk changes.
-   */
+  /** Dependencies whose database fails after the given number of bulk changes, as if the process had died. */
   const dying = (after: number): Deps => {
     const { db } = at().deps
     let done = 0

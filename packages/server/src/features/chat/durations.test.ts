@@ -1,4 +1,4 @@
-/** Durations in commands and answers. */
+/** Durations in commands and responses. */
 import { expect, test } from 'vitest'
 import { Problem } from './act.ts'
 import { countText, durationText, readDuration, shortDuration } from './durations.ts'

@@ -1,4 +1,4 @@
-/** Actions of customers at `/me` with a key for several devices, without JavaScript. */
+/** What customers with a key for several devices can do at `/me`, without JavaScript. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
 import { type Surfer, visit as visitPage } from '../../../test/pages/surfer.ts'

@@ -1,4 +1,6 @@
-/** Keys for several devices: which devices may run, and how they are bound, changed and released. */
+/**
+ * Keys for several devices: which devices may run scripts, and how devices are bound, changed and released.
+ */
 import { describe, expect, it } from 'vitest'
 import { engines } from '../../../test/databases.ts'
 import { START } from '../../../test/harness.ts'

@@ -1,4 +1,4 @@
-/** Deriving a device's components from the hello and the headers, and storing and showing them. */
+/** How a device's components are derived from the hello and the headers, stored and shown. */
 import { createHash } from 'node:crypto'
 import { type Hello, LOADER_BUILD } from '@scriptward/client/messages'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-/** Matching a run with a key's devices under each rule, and learning changed components. */
+/** Matching a run to a key's devices under each rule, and learning changed components. */
 
 import { FINGERPRINT_STRENGTH } from '@scriptward/client/messages'
 import { describe, expect, it } from 'vitest'
@@ -21,7 +21,7 @@ const known = (id: string, values: Values, more: Partial<KnownDevice> = {}): Kno
   ...{ bound_at: 0, last_used_at: 0, learned_at: null, ...more },
 })
 
-/** Two strong components and four others; `x` is a different value. */
+/** Two strong components and four others. `x` is a different value. */
 const HOME = { machine_id: 'm', gethwid: 'g', user_identifier: 'a', hostname: 'h', cpu: 'c', os_user: 'u' }
 
 describe('a device counts as the bound one', () => {

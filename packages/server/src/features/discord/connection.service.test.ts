@@ -1,4 +1,4 @@
-/** Connecting a project to its Discord application, with a fake Discord API. */
+/** Connecting a project to its Discord application, against a fake Discord API. */
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import {
   APPLICATION,

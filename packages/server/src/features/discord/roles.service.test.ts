@@ -1,6 +1,5 @@
 /**
- * Discord roles of customers: who has the role of their plan, when, and what happens if Discord rejects a
- * change.
+ * Customers' Discord roles: who has their plan's role, when, and what happens if Discord rejects a change.
  */
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { CUSTOMER_ROLE, HIGH_ROLE, SERVER, STAFF_ROLE, VIP_ROLE } from '../../../test/chat/fake-discord.ts'

@@ -1,4 +1,4 @@
-/** A bot that one process connects, while others still have the public keys from before. */
+/** One process connects a bot while others still have the earlier public keys cached. */
 import { describe, expect, it } from 'vitest'
 import { APPLICATION, FakeDiscord, SERVER } from '../../../test/chat/fake-discord.ts'
 import { discordOn } from '../../../test/chat/scene.ts'
@@ -41,7 +41,7 @@ it("Discord's test of the address succeeds on a process that has just read the k
 describe.each(anyEngine)('public keys on $name', (engine) => {
   const { at, discord, scene } = discordOn(engine)
 
-  /** The database, with the number of its point reads. */
+  /** A database that counts its point reads. */
   function counted(): { readonly db: Database; reads: number } {
     const { db } = at().deps
     const state = { db, reads: 0 }

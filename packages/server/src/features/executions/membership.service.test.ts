@@ -10,7 +10,7 @@ import { findBotSubject } from '../discord/store/bot-subjects.ts'
 
 const JO = '410000000000000001'
 const MINUTE = 60_000
-/** Discord isn't asked again for this long after a failure or a negative answer. */
+/** After a failure or a negative response, Discord isn't queried again for this long. */
 const PAUSE = 15_000
 const MISSING = { reason: 'join_required', chat_linked: true }
 const UNREACHABLE = { ...MISSING, unreachable: true }
@@ -118,7 +118,7 @@ describe.each(anyEngine)('runs that require membership in a Discord server on $n
         server.clock.now += PAUSE
         return run()
       }
-      // After a 429, a request that is still waiting for the end of the limit delays the next one.
+      // After a 429, a request that is still waiting for the limit to end delays the next one.
       await expect.poll(later, { timeout: 10_000 }).toBe('granted')
     },
   )
@@ -162,7 +162,7 @@ describe.each(anyEngine)('runs that require membership in a Discord server on $n
     discord.hold = promise
     const runs = keys.map((one) => run(one))
     const denied = runs.map(async (one) => (await one) !== 'granted')
-    // Runs that exceed the limit of open lookups are denied while Discord has not answered yet.
+    // Runs that exceed the limit on open lookups are denied until Discord responds.
     let answered = 0
     for (const one of denied) void one.then(() => (answered += 1))
     await expect.poll(() => answered).toBe(ids.length - 8)

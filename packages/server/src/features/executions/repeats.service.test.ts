@@ -1,6 +1,6 @@
 /**
- * Clients repeat a hello when the answer is lost. They get the same bytes again, for every kind and format of
- * answer, and nothing is counted twice.
+ * Clients repeat a hello when the response is lost. They get the same bytes again, for every kind and format
+ * of response, and nothing is counted twice.
  */
 import { randomBytes } from 'node:crypto'
 import type { Grant, Hello } from '@scriptward/client/messages'
@@ -22,7 +22,8 @@ const BYTES = { accept: 'application/octet-stream' }
 const CAPS = { ws: false, raw: true, lz4: true, buffer: false, post: true, max_body: 65_536 }
 
 /**
- * Converts a byte answer to the text answer with the same boxes. A four-byte length precedes the first box.
+ * Converts a binary response to the text response with the same boxes. A four-byte length precedes the first
+ * box.
  */
 function textOf(bytes: Buffer): string {
   const end = 4 + bytes.readUInt32BE()

@@ -66,7 +66,10 @@ const edit =
   (changes: Partial<Facts>) =>
   (facts: Facts): Facts => ({ ...facts, ...changes })
 
-/** For each reason, in protocol order, a change that makes it apply without affecting the other checks. */
+/**
+ * For each reason, in protocol order, a change that makes the reason apply without affecting the other
+ * checks.
+ */
 const REASONS: readonly (readonly [DenialReason, (facts: Facts) => Facts])[] = [
   ['outdated_loader', edit({ isLoaderOutdated: true })],
   ['bad_request', edit({ isScriptNamedRightly: false })],
@@ -124,7 +127,7 @@ describe('the verdict on a run', () => {
     REASONS.slice(i + 1).map(([second, other]) => ({ first, second, one, other })),
   )
   it.each(pairs)('checks $first before $second', ({ first, one, other, second }) => {
-    // A device cannot be both missing and different: the second change would overwrite the first.
+    // A device can't be both missing and different, because the second change would overwrite the first.
     const both =
       first === 'fingerprint_missing' && second === 'fingerprint_mismatch'
         ? one(granted)

@@ -1,6 +1,6 @@
 /**
- * The functions of executors: requested from runs that can answer, accepted if several networks agree, and
- * limited in number.
+ * Executors' functions: requested from runs that can answer, accepted if several networks agree, and limited
+ * in number.
  */
 import { PROBES_LOADER_BUILD } from '@scriptward/client/live-messages'
 import type { Hello } from '@scriptward/client/messages'

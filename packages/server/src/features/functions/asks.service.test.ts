@@ -1,6 +1,6 @@
 /**
- * Server function calls sent with heartbeats (client protocol, Calls), made by a wire-level client against a
- * real server.
+ * Server function calls sent with heartbeats (client protocol, Calls), by a wire-level client against a real
+ * server.
  */
 import { ASKS_LOADER_BUILD, type BeatAccepted } from '@scriptward/client/live-messages'
 import { describe, expect, it } from 'vitest'

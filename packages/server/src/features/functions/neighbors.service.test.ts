@@ -1,5 +1,5 @@
 /**
- * Tests how long calls wait while other accounts make calls that are slow or get stopped. Uses real
+ * Tests how long calls wait while other accounts make calls that are slow or are stopped. Uses real
  * processes.
  */
 import { randomBytes } from 'node:crypto'
@@ -40,7 +40,7 @@ test.each([
     }),
   )
   expect(await call('shop', PRICE)).toMatchObject({ value: 20 })
-  // A single queue would have served all eight accounts first.
+  // With a single queue, all eight accounts would have been served first.
   expect(ended).toBeLessThan(ACCOUNTS)
   await sandbox.close()
   await Promise.all(flood)
@@ -58,7 +58,7 @@ test('eight accounts with quick calls delay another quick account by one call ea
   )
   // On a busy machine, starting eight processes may take longer than the timeout of a call.
   for (let i = 0; i < 3; i += 1) await expect.poll(() => call('shop', PRICE)).toMatchObject({ value: 20 })
-  // A single queue would have made each round wait for one call from each of the eight accounts.
+  // With a single queue, each round would have waited for one call from each of the eight accounts.
   expect(ended).toBeLessThan(2 * ACCOUNTS)
   await sandbox.close()
   await Promise.all(flood)

@@ -1,7 +1,4 @@
-/**
- * Tests how authors manage server functions, and the answers that scripts get from working and failing
- * functions.
- */
+/** Tests how authors manage server functions, and what scripts get from working and failing functions. */
 import { describe, expect, it } from 'vitest'
 import { anyEngine, sqlite } from '../../../test/databases.ts'
 import { serverOn } from '../../../test/harness.ts'

@@ -51,7 +51,7 @@ describe.each(anyEngine)('the hub address on $name', (engine) => {
     await edit(first, { places: [1] })
     const loader = await client.get(`/loader/${first}?rt=luau`)
     const hub = await get('.lua?place=1&rt=luau')
-    // The boot record is different each time but always has the same length.
+    // The boot record is different each time, but its length is always the same.
     expect(hub.text.length).toBe(loader.text.length)
     for (const name of ['content-type', 'cache-control'])
       expect(hub.headers.get(name)).toBe(loader.headers.get(name))

@@ -1,4 +1,4 @@
-/** A dry run of an import returns the result that the import would have, and changes nothing. */
+/** A dry run returns the result that the import would have, and changes nothing. */
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
 import { serverOn } from '../../../test/harness.ts'

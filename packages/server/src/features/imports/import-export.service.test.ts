@@ -17,7 +17,7 @@ import {
 const SECONDS = 1_900_000_000
 const CHAT_TAKEN = 'chat_id: is already linked to another user of the project'
 
-/** Records with the field names of other services, each followed by the expected result. */
+/** Records with other services' field names, each followed by the expected result. */
 const MOVED = [
   { chat_id: ' 1 ', note: ' bought ', executor: 'Wave', auth_expire: SECONDS },
   { chat: '2', hwid: 'device', key_expires: SECONDS * 1000, blacklisted: false, blacklist_reason: 'old' },

@@ -1,4 +1,6 @@
-/** Imports large enough to be parsed in a child process, and spreadsheets that are not lists of users. */
+/**
+ * Imports that are large enough to be parsed in a child process, and spreadsheets that aren't lists of users.
+ */
 import { describe, expect, test } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
 import { serverOn } from '../../../test/harness.ts'

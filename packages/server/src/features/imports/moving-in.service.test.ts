@@ -1,6 +1,4 @@
-/**
- * Importing records from seven services and from spreadsheets: which data is kept, reported and rejected.
- */
+/** Importing records from seven services and from spreadsheets: which data is kept, reported or rejected. */
 import { describe, expect, it } from 'vitest'
 import { effort } from '../../../../client/test/effort.ts'
 import { anyEngine } from '../../../test/databases.ts'

@@ -1,6 +1,4 @@
-/**
- * The clocks of keys: when they start, what changes the expiry date, and how pauses and extensions affect it.
- */
+/** Key clocks: when they start, what changes the expiry date, and how pauses and extensions affect it. */
 import { describe, expect, it } from 'vitest'
 import { engines } from '../../../test/databases.ts'
 import { START } from '../../../test/harness.ts'

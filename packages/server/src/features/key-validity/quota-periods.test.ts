@@ -1,4 +1,4 @@
-/** Quota periods end at midnight, on Monday, and on the first of the month, all in UTC. */
+/** Quota periods end at midnight, on Mondays, and on the first of each month, all in UTC. */
 import { describe, expect, it } from 'vitest'
 import { endOfPeriod } from './quota-periods.ts'
 

@@ -13,7 +13,7 @@ const NOW = START + DAY
 /** The latest possible expiry date. */
 const LAST = 253_402_300_799_999
 
-/** The plan `graced` has a grace period of two days. */
+/** The `graced` plan has a grace period of two days. */
 const KEYS = {
   'that runs': { key_expires: NOW + HOUR },
   'that ends now': { key_expires: NOW },
@@ -80,8 +80,8 @@ const ENDS: Readonly<Record<Way, Readonly<Partial<Record<Kind, number | null>>>>
 /** The endpoint for one key. `users/bulk` changes many keys. */
 const ONE: Readonly<Record<Way, readonly [path: string, body: object] | undefined>> = {
   extended: ['extend', { duration: DAY }],
-  // The endpoint for one key has no option to skip expired keys: the caller can see whether the key has
-  // expired.
+  // The endpoint for one key has no option to skip expired keys, because its caller can see whether the key
+  // has expired.
   'extended while time is left': undefined,
   paused: ['pause', {}],
   resumed: ['resume', {}],

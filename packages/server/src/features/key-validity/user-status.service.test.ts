@@ -1,6 +1,6 @@
 /**
- * The status of users: each status matches its definition, lists and counts agree, and every user has exactly
- * one status.
+ * User status: each status matches its definition, lists and counts agree, and every user has exactly one
+ * status.
  */
 
 import { USER_STATUSES } from '@scriptward/client/user-statuses'

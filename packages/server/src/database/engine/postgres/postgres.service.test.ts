@@ -72,7 +72,7 @@ describe('in the store on PostgreSQL', () => {
           .returningAll()
           .executeTakeFirstOrThrow(),
       )
-    // The reads run concurrently so that each uses its own connection.
+    // The reads run concurrently, so that each uses its own connection.
     const ids = (from: number) => Array.from({ length: 10 }, (_, n) => from + n)
     await Promise.all(ids(10).map(insert))
     await runRaw(db.location, 'alter table tiers add column colour text')
@@ -89,7 +89,7 @@ describe('in the store on PostgreSQL', () => {
       await migration.connect()
       await migration.query(`set deadlock_timeout = '1h'; begin; lock table projects`)
       const reading = sql`select 1 as one from scripts, projects`.execute(db[kind])
-      // The server takes this lock itself, before the read starts its deadlock check.
+      // The lock is taken inside the database server, before the waiting read checks for deadlocks.
       await migration.query(LOCK_WHEN_READ_WAITS)
       await migration.query('commit')
       expect((await reading).rows).toEqual([])

@@ -1,4 +1,4 @@
-/** Bulk changes are atomic even when the process is killed, don't block readers, and run one at a time. */
+/** Bulk changes are atomic even if the process is killed, don't block readers, and run one at a time. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
@@ -123,7 +123,7 @@ describe.each(engines)('on $name', (engine) => {
   })
 })
 
-/** Kills a writing process after `count` lines of output; resolves to the lines that it printed. */
+/** Kills a writing process after `count` lines of output, and resolves to the lines that it printed. */
 async function killAfter(child: ChildProcess, count: number): Promise<number> {
   let lines = 0
   const output = createInterface({ input: child.stdout as NodeJS.ReadableStream })

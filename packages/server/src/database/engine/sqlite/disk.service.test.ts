@@ -30,7 +30,7 @@ type Sync = { readonly succeed: () => void; readonly fail: (error: Error) => voi
 let folder: string
 let file: SqliteFile
 let writer: SqliteWriter
-/** Pending syncs, each of which the test completes. */
+/** Pending syncs. The test completes each of them. */
 let syncs: Sync[]
 
 beforeEach(() => {
@@ -66,7 +66,7 @@ const idsOutsideTheWal = () => {
   database.close()
   return ids
 }
-/** Waits for more event loop turns than a change takes if it does not wait for the disk. */
+/** Waits for more event loop turns than a change needs if it doesn't wait for the disk. */
 const turns = async () => {
   for (let i = 0; i < 10; i += 1) await setImmediate()
 }

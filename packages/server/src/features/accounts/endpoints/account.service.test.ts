@@ -1,4 +1,4 @@
-/** The caller's own account: each way to send its API key, and replacing the key. */
+/** The caller's own account: every way to send its API key, and replacing the key. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../../test/databases.ts'
 import { type Owner, serverOn } from '../../../../test/harness.ts'

@@ -1,4 +1,4 @@
-/** Account and tier management, which only operators may use. */
+/** Account and tier management, which only operators can access. */
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../../test/databases.ts'
 import { START, serverOn } from '../../../../test/harness.ts'

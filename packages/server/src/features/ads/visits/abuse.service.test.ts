@@ -28,8 +28,8 @@ describe.each(anyEngine)('on $name', (engine) => {
   }
 
   /**
-   * A visitor who was sent to the provider of the only step, and the URL through which the provider would
-   * send them back.
+   * A visitor who was sent to the provider of the only step, and the URL that the provider would send them
+   * back to.
    */
   async function out(style: Style, changes: Readonly<Record<string, unknown>> = {}) {
     const system = await createSystem(scene(), [{ style, changes }])

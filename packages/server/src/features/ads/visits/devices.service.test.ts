@@ -1,6 +1,6 @@
 /**
- * A key is bound to the device whose denial led to the page, or else to the first device that uses it from
- * the network where it was earned.
+ * A key is bound to the device whose denial led to the page. Without one, it is bound to the first device
+ * that uses the key from the network where it was earned.
  */
 import { describe, expect, it } from 'vitest'
 import { createSystem, earn, newVisitor, passAll, sceneOn } from '../../../../test/ads/scene.ts'

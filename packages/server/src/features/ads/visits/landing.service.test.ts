@@ -1,4 +1,4 @@
-/** Visitors share cached landing pages: personal content stays private, and changes become visible. */
+/** Visitors share cached landing pages. Personal content stays private, and changes become visible. */
 import { describe, expect, it } from 'vitest'
 import { createSystem, earn, newVisitor, sceneOn } from '../../../../test/ads/scene.ts'
 import { textOf } from '../../../../test/ads/visitor.ts'

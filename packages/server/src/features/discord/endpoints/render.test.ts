@@ -1,4 +1,4 @@
-/** Commands and answers in Discord's JSON format. */
+/** Commands and responses in Discord's JSON format. */
 import { describe, expect, it } from 'vitest'
 import { expectMessage } from '../../../../test/chat/limits.ts'
 import { commands } from '../../chat/list.ts'

@@ -1,5 +1,5 @@
 /**
- * Links in denials: to the page where a customer gets a key, to their customer page, or to the author's
+ * Links in denials: to the page where a customer gets a key, to the customer page, or to the author's
  * support.
  */
 import type { Denial, Hello } from '@scriptward/client/messages'

@@ -25,7 +25,7 @@ describe.each(anyEngine)('denials on $name', (engine) => {
     (await owner.get(`/v1/users/${key}/denials`)).body.denials as (Shown & Record<string, unknown>)[]
   const ofProject = async ({ owner, projectId }: Scene) =>
     (await owner.get(`/v1/projects/${projectId}/denials`)).body.denials as (Shown & Record<string, unknown>)[]
-  /** Advances the clock by a minute, because only a few denials per minute are written. */
+  /** Advances the clock by a minute, because only a few denials per minute are recorded. */
   const later = (ms = MINUTE) => {
     at().clock.now += ms
   }

@@ -1,5 +1,5 @@
 /**
- * Shared keys: how uses from many networks are counted, reported and stored, and when the data is deleted.
+ * Shared keys: how uses from many networks are counted, reported and stored, and when this data is deleted.
  */
 import type { Hello } from '@scriptward/client/messages'
 import { beforeEach, describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-/** Detects keys that run on two networks at the same time, even if both runs present the same device. */
+/** Keys that run on two networks at the same time are detected, even if both runs present the same device. */
 import type { Hello } from '@scriptward/client/messages'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { engines } from '../../../../test/databases.ts'
@@ -39,7 +39,9 @@ describe.each(engines)('runs at the same time on $name', (engine) => {
     }
     await reportSimultaneousRuns(at().deps)
   }
-  /** The server's own worker may be reporting at the same time, so tests wait for events that they expect. */
+  /**
+   * The server's own worker may be reporting at the same time, so tests wait for the events that they expect.
+   */
   const events = async () => {
     const rows = await rowsOf(at(), 'outbox', { project_id: scene.projectId, type: 'user.shared' }, 'seq')
     return rows.map((row) => JSON.parse(openEvent(at().deps, row).data))

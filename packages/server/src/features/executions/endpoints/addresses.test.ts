@@ -1,5 +1,5 @@
 /**
- * Clients get the configured client protocol URLs or the URL that they called, and nothing unsafe from a
+ * Clients get the configured client protocol URLs or the URL that they called, but nothing unsafe from a
  * header.
  */
 import { expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-/** Key checks with the JavaScript library against a real server. */
+/** Key checks by the JavaScript library against a real server. */
 import { createPrivateKey, createPublicKey, randomBytes, sign } from 'node:crypto'
 import { type CheckAnswer, CheckError, checkKey, deviceComponent, openAnswer } from '@scriptward/client/check'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-/** Executions over HTTP: grants, every denial, and the rows that each leaves in the database. */
+/** Executions over HTTP: grants, all denials, and the rows that each leaves in the database. */
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { engines } from '../../../../test/databases.ts'

@@ -1,6 +1,6 @@
 /**
- * Tags, metadata and issuance data of keys: stored, searchable, visible to the author, and omitted if the
- * author does not use them.
+ * The tags, metadata and issuance data of keys are stored, searchable, visible to the author, and omitted if
+ * the author doesn't use them.
  */
 import { describe, expect, it } from 'vitest'
 import { engines } from '../../../../test/databases.ts'

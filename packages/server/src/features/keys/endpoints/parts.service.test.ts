@@ -1,4 +1,4 @@
-/** Paginated lists, read to the end with the cursor of each response. */
+/** Paginated lists, read to the end with each response's cursor. */
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../../test/databases.ts'
 import { type Client, serverOn, type TestServer } from '../../../../test/harness.ts'

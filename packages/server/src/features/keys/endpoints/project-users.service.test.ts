@@ -1,4 +1,4 @@
-/** Creating and listing the users of a project. */
+/** Creating and listing a project's users. */
 import { describe, expect, test } from 'vitest'
 import { anyEngine } from '../../../../test/databases.ts'
 import { serverOn } from '../../../../test/harness.ts'

@@ -26,7 +26,7 @@ describe.each(engines)('users sorted by a field on $name', (engine) => {
   it('by note are in alphabetical order, ignoring case, with those without a note last', async () => {
     const { owner, project } = await createOwner(at())
     const path = `/v1/projects/${project}/users`
-    // These notes are long enough that no random key contains them by chance.
+    // These notes are too long to appear in a random key by chance.
     const [upper, lower] = ['Zoe Quill', 'zoe quill']
     for (const note of ['bea', upper, null, 'Ada', lower, '🌱', null, 'x'.repeat(255)])
       await createUser(owner, project, note === null ? {} : { note })

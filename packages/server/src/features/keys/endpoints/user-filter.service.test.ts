@@ -1,7 +1,4 @@
-/**
- * Listing and filtering users: each filter on its own and combined with others, compared with a linear
- * search.
- */
+/** Listing and filtering users: each filter alone and combined with others, compared with a linear search. */
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { engines } from '../../../../test/databases.ts'

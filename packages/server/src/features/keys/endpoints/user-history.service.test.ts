@@ -1,4 +1,4 @@
-/** The history of a user: executions, device and changes. */
+/** A user's history: executions, device and changes. */
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../../test/databases.ts'
 import { START, serverOn } from '../../../../test/harness.ts'

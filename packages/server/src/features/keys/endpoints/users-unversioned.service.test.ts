@@ -1,4 +1,4 @@
-/** Reading, editing, resetting and removing one user in the unversioned API. */
+/** Reading, editing, resetting and removing a user through the unversioned API. */
 import { describe, expect, test } from 'vitest'
 import { anyEngine } from '../../../../test/databases.ts'
 import { type Owner, START, serverOn } from '../../../../test/harness.ts'

@@ -1,4 +1,4 @@
-/** Differences between the `/v1` endpoints for users and the unversioned ones. */
+/** Differences between the `/v1` user endpoints and the unversioned ones. */
 import { describe, expect, test } from 'vitest'
 import { anyEngine } from '../../../../test/databases.ts'
 import { type Owner, START, serverOn } from '../../../../test/harness.ts'
