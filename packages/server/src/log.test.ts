@@ -1,4 +1,4 @@
-/** Log lines in the machine-readable and the human-readable format. */
+/** Log lines in machine-readable and human-readable format. */
 import { describe, expect, test } from 'vitest'
 import { makeLog, textOf } from './log.ts'
 

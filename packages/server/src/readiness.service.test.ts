@@ -43,8 +43,8 @@ describe.runIf(mayMount())('a server whose disk is full', () => {
     const project_id = (await admin.post('/v1/projects/new', { name: 'room' })).string('project_id')
     expect(await statusOf(url, '/readyz')).toBe(200)
     fill(ballast)
-    // SQLite can still write to free space in its log until large changes use it up, and small changes fill
-    // the gaps that large ones leave.
+    // SQLite can keep writing to free space in its log until large changes use that up and small ones fill
+    // the gaps.
     const more = () => admin.post(`/v1/projects/${project_id}/users/generate`, { amount: 1000 })
     await until(async () => (await more()).status !== 200)
     await until(async () => (await admin.post('/v1/projects/new', { name: 'no room' })).status !== 200)

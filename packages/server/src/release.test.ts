@@ -1,4 +1,4 @@
-/** The commit of a clone is found in every form that Git uses to store it. */
+/** A clone's commit is found in every form in which Git can store it. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

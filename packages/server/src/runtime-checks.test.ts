@@ -1,4 +1,4 @@
-/** Operators are warned before a disk or the memory is full, but not about a large disk that has plenty of space. */
+/** Operators are warned before a disk or memory fills up, but not about a large disk with plenty of space. */
 import { expect, it } from 'vitest'
 import { checkDisk, checkMemory } from './runtime-checks.ts'
 

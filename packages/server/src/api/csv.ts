@@ -1,6 +1,6 @@
 /**
- * Formats a list as CSV (RFC 4180) that is safe to open in a spreadsheet: no cell is evaluated as a formula
- * (see OWASP on CSV injection).
+ * Formats a list as CSV (RFC 4180) that is safe to open in a spreadsheet, because no cell is evaluated as a
+ * formula (see OWASP on CSV injection).
  */
 import { CsvStream } from './endpoint.ts'
 

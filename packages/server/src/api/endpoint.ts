@@ -24,9 +24,9 @@ import type { Session } from '../protocol/sessions/session.ts'
 import type { EndpointReason, GeneralReason, Refused } from './refusals.ts'
 
 /**
- * Determines who may call the endpoint, and which resource in the path is loaded for the call. A missing
- * resource and a resource of another account fail in the same way before `handle` runs, so no handler can
- * forget the ownership check.
+ * Determines who may call the endpoint, and which resource in the path is loaded for the call. Missing
+ * resources and other accounts' resources fail in the same way before `handle` runs, so no handler can forget
+ * the ownership check.
  */
 export type Subjects = {
   none: undefined
@@ -51,20 +51,20 @@ export type Subjects = {
 export type Auth = keyof Subjects
 
 /**
- * The part of the transport that a handler may see: the client's IP address, determined according to the
- * proxy settings, and headers.
+ * The part of the transport that a handler may see: the headers, and the client's IP address as determined by
+ * the proxy settings.
  */
 export type Origin = {
   readonly requestId: string
   readonly address: string
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   /**
-   * Request-scoped: a log that includes the request ID, and spans that are children of the request's span.
-   * Absent outside a request.
+   * Request-scoped values: a log that includes the request ID, and spans that are children of the request's
+   * span. Absent outside a request.
    */
   readonly own?: Pick<Deps, 'log' | 'spans'>
   /**
-   * Returns a signal that aborts when the connection closes before the response; absent if there is no
+   * Returns a signal that aborts if the connection closes before the response is sent. Absent if there is no
    * connection.
    */
   readonly closed?: () => AbortSignal
@@ -135,11 +135,11 @@ export type Declaration<
   /** Operation ID, SDK method, metric label and test title: `projects.edit`. */
   readonly name: string
   readonly summary: string
-  /** A paragraph for the reference: purpose, effects and surprises. Does not repeat the summary. */
+  /** A paragraph for the reference: purpose, effects and surprises. It must not repeat the summary. */
   readonly description?: string
   /**
-   * Replaces the example that the reference generates from the schemas, if that is not informative
-   * enough.
+   * Replaces the example that the reference generates from the schemas, for endpoints where that isn't
+   * informative enough.
    */
   readonly example?: {
     readonly params?: object
@@ -160,14 +160,14 @@ export type Declaration<
   readonly filtersByProject?: true
   /** The endpoint reads users. A caller who may only issue users sees only those that they issued. */
   readonly issued?: true
-  /** A signed-in user needs a recent login. */
+  /** A signed-in user must have logged in recently. */
   readonly requiresRecentAuth?: true
   /**
    * True for a GET that changes data (the unversioned API has one): it gets an audit entry, and cookies do
    * not authorize it. False for a POST that only starts an action and does not get an audit entry.
    */
   readonly changes?: boolean
-  /** The log record of a security-relevant change; changes by operators always have one. */
+  /** The log record for a security-relevant change. Changes by operators always have one. */
   readonly event?: ChangeEvent
   /** `params`, `query` and `body` each default to {@link Nothing}. */
   readonly params?: P
@@ -175,22 +175,26 @@ export type Declaration<
   readonly body?: B
   /** The complete response including `success: true`; undeclared fields are not sent. */
   readonly response: R
-  /** Maps each reason to the endpoint's code. Omitted if only a {@link GeneralReason} can occur. */
+  /**
+   * Maps each reason to the endpoint's code. Omitted if no reason other than a {@link GeneralReason} can
+   * occur.
+   */
   readonly failures?: Readonly<Record<F, number>>
   /** The reason for a missing resource in the path, if it isn't `not_found`. */
   readonly missing?: NoInfer<F>
-  /** The query or body also refers to a resource that may be missing or belong to another account. */
+  /** The query or body also refers to a resource, which may be missing or belong to another account. */
   readonly namesNoun?: true
   /**
    * The response may have many thousands of entries, which `JSON.stringify` writes three times as fast as
-   * code compiled from a schema. Fields missing from `response` are not removed in that case, so `handle`
-   * must not return any.
+   * code compiled from a schema. In that case, undeclared fields are not removed, so `handle` must not return
+   * any.
    */
   readonly isLong?: true
   /** `handle` may return a {@link CsvStream} instead if the client asks for it. */
   readonly offersCsv?: true
   /**
-   * Number of requests that one call counts as in its API key's rate limit, for slow endpoints; 1 by default.
+   * Number of requests that one call counts as toward its API key's rate limit, for slow endpoints. The
+   * default is 1.
    */
   readonly cost?: number
   /** `handle` may wait for a client; the caller's permission is rechecked in the meantime. */
@@ -206,22 +210,22 @@ export type Declaration<
    * Maximum size of the body in bytes, or the setting that defines it, if it isn't the common limit of 1 MiB.
    */
   readonly bodyLimit?: 'script' | 'import' | number
-  /** Maximum number of object fields and list entries in the body, if it exceeds 10,000. */
+  /** Maximum number of object fields and list entries in the body, if more than 10,000. */
   readonly mostMembers?: number
   /**
-   * For `auth: 'client'`: the rate limit per IP address that is checked before the body is read. Every such
+   * For `auth: 'client'`: the rate limit per IP address that is checked before the body is read. Every client
    * endpoint with a body has this limit.
    */
   readonly addressLimit?: Extract<Limit, 'execFlood' | 'beatAddress' | 'chatAddress'>
   /**
-   * A field of the body whose strings the endpoint validates itself, so that an invalid one doesn't reject
-   * all others.
+   * A field of the body whose strings the endpoint validates itself, so that one invalid string doesn't cause
+   * the others to be rejected.
    */
   readonly judges?: string
   /**
-   * `text`: the body is an unparsed ASCII string. `anyJson`: JSON, also with the content type of plain text,
-   * which other sites' pages may send without a CORS preflight. `signedJson`: the unparsed bytes of a JSON
-   * body, whose signature `handle` verifies.
+   * `text`: the body is an unparsed ASCII string. `anyJson`: JSON, also with a plain-text content type, which
+   * other sites' pages may send without a CORS preflight. `signedJson`: the unparsed bytes of a JSON body,
+   * whose signature `handle` verifies.
    */
   readonly consumes?: 'text' | 'anyJson' | 'signedJson'
   /**

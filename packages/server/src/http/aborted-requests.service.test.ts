@@ -1,4 +1,4 @@
-/** A client that disconnects is not counted as a server error. */
+/** Client disconnects are not counted as server errors. */
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'

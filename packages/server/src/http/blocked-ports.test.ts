@@ -2,9 +2,7 @@ import { createServer } from 'node:http'
 import { expect, test } from 'vitest'
 import { leaveBlockedPort } from './blocked-ports.ts'
 
-/**
- * Simulates a system that assigns ports that browsers refuse, such as one whose port range begins at 1024.
- */
+/** Simulates a system that assigns ports that browsers block, such as one whose port range begins at 1024. */
 async function listeningOn(port: number) {
   const server = createServer((_request, response) => void response.end('reached'))
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))

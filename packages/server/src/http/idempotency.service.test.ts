@@ -1,4 +1,7 @@
-/** A request that is retried with its `Idempotency-Key` gets the same response and is not performed again. */
+/**
+ * A request that is retried with the same `Idempotency-Key` gets the same response and is not performed
+ * again.
+ */
 import { describe, expect, it } from 'vitest'
 import type { Answer } from '../../test/answers.ts'
 import { engines } from '../../test/databases.ts'

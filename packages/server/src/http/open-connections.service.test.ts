@@ -1,4 +1,4 @@
-/** Limits on silent connections and on the number of connections. */
+/** Limits on idle connections and on the number of connections. */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -44,7 +44,7 @@ describe('a connection that sends nothing', () => {
     socket.write(sent)
     await once(socket, 'end')
     expect(text).toContain('The request is invalid.')
-    // Data can still be written to an ended socket, but a destroyed one resets the connection.
+    // Data can still be sent to a socket that has ended, but a destroyed socket resets the connection.
     await expect
       .poll(() => {
         if (!socket.destroyed) socket.write('more')

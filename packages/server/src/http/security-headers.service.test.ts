@@ -1,4 +1,4 @@
-/** Security headers of every response, including errors, and the binding of cookies to their host. */
+/** The security headers of every response, including errors, and how cookies are bound to their host. */
 import { describe, expect, it } from 'vitest'
 import { sqlite } from '../../test/databases.ts'
 import { serverOn } from '../../test/harness.ts'

@@ -1,6 +1,6 @@
 /**
- * Unauthenticated traffic is cheap: it counts against the limit of the IP address before a body is read,
- * and bodies have tight limits.
+ * Unauthenticated traffic is cheap: it counts toward the IP address's limit before a body is read, and bodies
+ * have tight limits.
  */
 import { describe, expect, it, test } from 'vitest'
 import { sqlite } from '../../test/databases.ts'

@@ -1,10 +1,10 @@
-/** Reactions of the jobs' clock to jumps of the system clock. */
+/** How the jobs' clock reacts when the system clock jumps. */
 import { expect, it } from 'vitest'
 import { steadyClock } from './steady-clock.ts'
 
 const MINUTE = 60_000
 
-/** Creates the jobs' clock from a system clock and an elapsed time that the test can set. */
+/** Creates the jobs' clock from a system clock and an elapsed time, both set by the test. */
 function clocks() {
   let time = 1_000_000 * MINUTE
   let at = 0

@@ -1,4 +1,4 @@
-/** The loop of every job, with time controlled by the tests. */
+/** The loop that runs every job, with time controlled by the tests. */
 import { describe, expect, it } from 'vitest'
 import { type Pace, startWorkers, type Worker } from './worker.ts'
 

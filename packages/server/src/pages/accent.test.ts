@@ -1,8 +1,8 @@
-/** Content in an author's accent color is readable, whatever the color. */
+/** Content in an author's accent color is readable, whatever color they choose. */
 import { describe, expect, it } from 'vitest'
 import { accentStyle, contrast } from './accent.ts'
 
-/** Samples of the entire color cube, and typical choices of authors. */
+/** Samples from the entire color cube, and colors that authors typically choose. */
 const STEPS = ['00', '33', '66', '99', 'cc', 'ff']
 const COLORS = [
   ...STEPS.flatMap((r) => STEPS.flatMap((g) => STEPS.map((b) => `#${r}${g}${b}`))),

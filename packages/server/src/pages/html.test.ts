@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { escapeText, html } from './html.ts'
 
 /**
- * Any string, including lone surrogates. fast-check's equivalent generator takes seconds to load its tables.
+ * Generates any string, including lone surrogates. fast-check's equivalent generator takes seconds to load
+ * its tables.
  */
 const anyText = fc
   .array(fc.oneof(fc.integer({ min: 0, max: 0x7f }), fc.integer({ min: 0, max: 0x10ffff })))

@@ -1,10 +1,10 @@
-/** Boot IDs are authentic, expire, and are single-use, across all rotations of the daily secrets. */
+/** Boot IDs are authentic, expire and are single-use, across all rotations of the daily secrets. */
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { BootKeys } from './boot-keys.ts'
 import { ownBootStore } from './boot-store.ts'
 
-/** Midnight at the beginning of a day. */
+/** Midnight at the start of a day. */
 const START = 11_574 * 86_400_000
 const HOUR = 3_600_000
 

@@ -1,6 +1,6 @@
 /**
  * The loader for hosts that store it as a file is built once, always with the same seed, and no request waits
- * for it.
+ * for the build.
  */
 import { describe, expect, it } from 'vitest'
 import { KeptLoader } from './kept-loader.ts'

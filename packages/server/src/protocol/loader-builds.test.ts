@@ -1,6 +1,6 @@
 /**
- * Loader builds: a loader is always available, builds are replaced after use, and a failing builder has
- * no effect on downloads.
+ * Loader builds: a loader is always available, builds are replaced after use, and a failing builder doesn't
+ * affect downloads.
  */
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'

@@ -1,6 +1,6 @@
 /**
- * Documentation required for every operation, tag and event: a paragraph, and examples that match their
- * schemas. A new endpoint without this documentation fails here.
+ * The documentation that every operation, tag and event must have: a paragraph, and examples that match their
+ * schemas. Fails for any new endpoint without this documentation.
  */
 import { Compile } from 'typebox/compile'
 import { describe, expect, it } from 'vitest'
@@ -153,7 +153,7 @@ describe('the document', () => {
   })
 })
 
-/** The JSON of every nested object. */
+/** Every nested object, as JSON. */
 function partsOf(node: unknown): string[] {
   if (typeof node !== 'object' || node === null) return []
   const own = Array.isArray(node) ? [] : [JSON.stringify(node)]

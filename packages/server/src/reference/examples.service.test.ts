@@ -1,6 +1,6 @@
 /**
- * The examples of the reference, sent to a real server: requests are accepted as shown, and responses
- * match the examples.
+ * The reference's examples, sent to a real server: requests are accepted as shown, and responses match the
+ * examples.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { sqlite } from '../../test/databases.ts'
@@ -12,8 +12,8 @@ import { endpoints } from '../endpoints.ts'
 import { exampleFor } from './examples.ts'
 
 /**
- * Operations that need more than one request: a second step, a link, an encrypted body, a script that
- * answers, or another email address.
+ * Operations that one request isn't enough for: they need a second step, a link, an encrypted body, a script
+ * that responds, or another email address.
  */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   'v1.projectSessions.events': 'a stream that does not end',
@@ -83,8 +83,7 @@ describe('the examples of the reference', () => {
 })
 
 /**
- * Replaces the IDs of the examples with those of the calling account, and generates new unique values each
- * time.
+ * Replaces the examples' IDs with those of the calling account, and generates new unique values each time.
  */
 function own(example: unknown, nouns: ResourceIds): unknown {
   if (example === undefined) return undefined
@@ -105,8 +104,8 @@ function own(example: unknown, nouns: ResourceIds): unknown {
 }
 
 /**
- * Checks that the fields are the same and that values have the same type unless one is null. In lists,
- * only the first entries are checked.
+ * Checks that the fields are the same, and that values have the same type unless one is null. In lists, only
+ * the first entry is checked.
  */
 function expectAlike(real: unknown, shown: unknown, place: string): void {
   if (real === null || shown === null || shown === undefined) return

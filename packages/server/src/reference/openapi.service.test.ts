@@ -1,4 +1,4 @@
-/** Permissions that an operation needs, as shown in the OpenAPI document. */
+/** The permissions that an operation needs, as shown in the OpenAPI document. */
 import { describe, expect, it } from 'vitest'
 import { resolved } from '../../test/documents.ts'
 import { endpoints } from '../endpoints.ts'

@@ -12,7 +12,7 @@ import { insertUser } from './store/users.ts'
 const QUARTER_MS = 900_000
 const SIGNAL = new AbortController().signal
 
-/** An operation on one of two projects. The number selects a user or sets how many to create. */
+/** An operation on one of two projects. The number selects a user, or sets how many users to create. */
 const step = fc.record({
   project: fc.nat({ max: 1 }),
   number: fc.nat({ max: 6 }),
@@ -90,7 +90,7 @@ describe.each(engines)('the user count on $name', (engine) => {
     }
   }
 
-  /** Creates an ad key as a claim does, but without the ad steps. */
+  /** Creates an ad key as a claim would, but without the ad steps. */
   async function earn(owner: Owner, project_id: string, key_expires: number | null): Promise<void> {
     const { db, random, now } = at().deps
     await db.transaction(async (tx) => {
@@ -100,7 +100,7 @@ describe.each(engines)('the user count on $name', (engine) => {
     })
   }
 
-  /** Returns valid entries, entries that are skipped, and entries that repeat a chat ID. */
+  /** Returns valid entries, entries to be skipped, and entries that repeat a chat ID. */
   function imported(count: number, project: string) {
     const entries = Array.from({ length: count }, (_, i) => ({ chat_id: `${project} ${i % 4}` }))
     return [...entries, {}, 7, { note: [] }]

@@ -151,7 +151,7 @@ describe.each(anyEngine)('the command line on $name', (engine) => {
   })
 
   it('can revoke its own token without the permission to change tokens, which no other credential can', async () => {
-    // The tokens of the previous test used up the limit for the current minute.
+    // The previous test's tokens used up the limit for the current minute.
     at().clock.now += MINUTE_MS
     const { owner, browser } = await inAccount()
     const { code, code_verifier } = await allow(browser)

@@ -21,8 +21,8 @@ describe.each(anyEngine)('an invitation on $name', (engine) => {
   const { at } = serverOn(engine)
   let count = 0
   /**
-   * All requests come from one IP address, so each test first advances the clock past the rate limits of the
-   * previous one.
+   * All requests come from one IP address, so each test first advances the clock past the previous test's
+   * rate limits.
    */
   const invited = async (owner: Owner, body: object = {}) => {
     at().clock.now += DAY_MS

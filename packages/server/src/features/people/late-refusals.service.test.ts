@@ -1,4 +1,4 @@
-/** Failures between two steps of sign-in or setup, and URLs at which passkeys are unavailable. */
+/** Failures between two steps of sign-in or setup, and URLs where passkeys are unavailable. */
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
 import { serverOn, type TestServer } from '../../../test/harness.ts'

@@ -1,6 +1,4 @@
-/**
- * Members of an account: who can invite, edit and remove them, and what they lose access to when they leave.
- */
+/** Account members: who can invite, edit and remove them, and what they lose access to when they leave. */
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import type { Answer } from '../../../test/answers.ts'

@@ -1,6 +1,6 @@
 /**
- * Changes to the credentials or the email address of an account or user are reported to the owner by email,
- * in the same transaction as the change.
+ * Changes to the credentials or email address of an account or user are reported by email to their owner. The
+ * email is queued in the same transaction as the change.
  */
 import { TOTP } from 'otpauth'
 import { describe, expect, it } from 'vitest'

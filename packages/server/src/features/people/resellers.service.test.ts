@@ -17,7 +17,7 @@ type By = Pick<Browser, 'get' | 'post'>
 
 describe.each(anyEngine)('a reseller on $name', (engine) => {
   const { at } = serverOn(engine)
-  /** The plan on which resellers may issue keys, by project. */
+  /** The plan that resellers may issue keys with, by project. */
   const plans = new Map<string, string>()
   const sell = async (owner: Owner, project: string) => {
     const body = { name: 'Sold', resellable: true }

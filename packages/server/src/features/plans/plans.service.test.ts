@@ -1,6 +1,6 @@
 /**
- * Tests how plans apply grace periods, quotas, limits, scripts and features to their keys, and how keys
- * follow changes to their plan.
+ * Tests how plans give their keys grace periods, quotas, limits, scripts and features, and how keys follow
+ * changes to their plan.
  */
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'

@@ -15,7 +15,7 @@ const FORMATS = [
 const format = fc.constantFrom(...FORMATS)
 const keyOf = (of: string) => newKey(randomBytes, of)
 
-/** Returns all variants of the key with one wrong symbol at or after `start`. */
+/** Returns all variants of the key with exactly one wrong symbol, at or after `start`. */
 function mistypedOf(key: string, start: number): string[] {
   return [...key].flatMap((right, at) => {
     if (at < start || right === '-') return []

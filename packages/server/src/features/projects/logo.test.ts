@@ -1,4 +1,4 @@
-/** Logos: which images are accepted, and how the errors for all others explain what to fix. */
+/** Logos: which images are accepted, and how errors for the others explain what to fix. */
 import { describe, expect, it } from 'vitest'
 import { png, pngOf, VP8, VP8L, webpOf } from '../../../test/images.ts'
 import { MAX_LOGO_BYTES, readLogo } from './logo.ts'

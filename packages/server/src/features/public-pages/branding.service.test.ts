@@ -106,7 +106,7 @@ describe.each(anyEngine)('the branding of a project on $name', (engine) => {
   })
 })
 
-/** The policy allows the page's styles by their digests, and nothing else. */
+/** The policy allows only the page's own styles, identified by their digests. */
 function expectStrict({ text, headers }: Page): void {
   const styles = [...text.matchAll(/<style>([\s\S]*?)<\/style>/g)].map(([, style = '']) => style)
   const digests = styles.map((style) => `'sha256-${createHash('sha256').update(style).digest('base64')}'`)
@@ -120,7 +120,7 @@ function loadersIn(html: string): string[] {
   return [...html.matchAll(/\/client\/v1\/loader\/(\w+)/g)].map(([, id = '']) => id)
 }
 
-/** Returns the length of the page without visitor-specific values. */
+/** Returns the page's length without visitor-specific values. */
 function lengthOf(html: string): number {
   return html
     .replace(/name="csrf" value="[^"]*"/, '')

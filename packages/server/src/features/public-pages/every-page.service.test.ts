@@ -1,6 +1,6 @@
 /**
  * Guarantees for every declared page: its headers, no server errors from hostile requests, and readable error
- * pages. New pages in the list are covered automatically.
+ * pages. Pages added to the list are covered automatically.
  */
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'

@@ -1,6 +1,6 @@
 /**
- * The pages that browsers show for the bare host name, an unknown URL and a loader, and the responses that
- * programs get from these URLs.
+ * The pages that browsers get at the bare host name, an unknown URL and a loader's URL, and the responses
+ * that programs get there.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'

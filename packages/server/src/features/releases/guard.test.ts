@@ -1,5 +1,6 @@
 /**
- * The guard detects broken versions, and almost never rolls back a working one. Populations are simulated.
+ * The guard detects broken versions, and almost never rolls back a working one. Customer populations are
+ * simulated.
  */
 import { describe, expect, test } from 'vitest'
 import { effort } from '../../../../client/test/effort.ts'
@@ -17,7 +18,7 @@ const RANKS = ['too_few', 'healthy', 'suspicious', 'worse']
 describe('the chance', () => {
   test('is that of the exact test, corrected for two comparisons', () => {
     const evidence = { fresh: side([50, 3]), former: side([100, 0]) }
-    // All three crashes occurred among 50 of 150 customers.
+    // All three crashes occurred among the same 50 of 150 customers.
     const exact = (50 * 49 * 48) / (150 * 149 * 148)
     expect(chanceIn(judge(evidence, 0))).toBeCloseTo(exact / 0.9, 12)
   })
@@ -239,7 +240,7 @@ type Release = {
   readonly rateOf: (executor: number) => number
   /** Number of runs between two tests. */
   readonly batch: number
-  /** The guard stops after this many runs or this many customers on the new version. */
+  /** The guard stops after this many runs, or this many customers on the new version. */
   readonly maxRuns: number
   readonly maxCustomers: number
 }
@@ -284,7 +285,8 @@ function release(options: Release): Outcome {
 const POPULATION = 15_000
 
 /**
- * Simulates customers who run the script repeatedly, so that many count for both versions during the ramp.
+ * Simulates customers who run the script repeatedly, so that many of them count for both versions during the
+ * ramp.
  */
 function makePopulation({ seed, executors, rateBefore, rateOf }: Release) {
   const next = randomNumbers(seed)
@@ -316,7 +318,9 @@ function makePopulation({ seed, executors, rateBefore, rateOf }: Release) {
 
 type Writable = { -readonly [Key in keyof SideCounts]: SideCounts[Key] }
 
-/** The first executor has the most customers, the second half as many, and the third a third. */
+/**
+ * The first executor has the most customers, the second has half as many, and the third has a third as many.
+ */
 function executorPicker(next: () => number, executors: number): () => number {
   const weights = Array.from({ length: executors }, (_, i) => 1 / (i + 1))
   const sum = weights.reduce((total, weight) => total + weight, 0)

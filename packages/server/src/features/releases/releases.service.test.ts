@@ -62,7 +62,7 @@ describe.each(engines)('releases on $name', (engine) => {
     await upload({ release: { percent: 100, guard: 'off' } })
     await post('/versions/1/activate')
   }
-  /** Counts customers for both versions as if they had run them. */
+  /** Counts customers for both versions, as if they had run them. */
   const addCustomers = async (
     id: string,
     fresh: 0 | 1,

@@ -1,5 +1,5 @@
 /**
- * Places and games of scripts: each belongs to one script of a project, even if several scripts are edited at
+ * Scripts' places and games: each belongs to one script of a project, even if several scripts are edited at
  * the same time.
  */
 import { describe, expect, it } from 'vitest'
@@ -85,8 +85,8 @@ describe.each(engines)('places and games on $name', (engine) => {
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400])
     }
     const [a = '', b = ''] = scripts
-    // Each script requests the ID that the other script gives up. Neither edit waits forever, and no ID is
-    // lost or duplicated.
+    // Each script takes the ID that the other one gives up. Neither edit waits forever, and no ID is lost or
+    // duplicated.
     for (let i = 10; i < 20; i += 2) {
       at().clock.now += 60_000
       await edit(owner, a, { places: [i] })

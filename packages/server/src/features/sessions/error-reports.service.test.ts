@@ -1,4 +1,4 @@
-/** Error reports of runs (client protocol, Errors), sent by a wire-level client to a real server. */
+/** Error reports from runs (client protocol, Errors), sent by a wire-level client to a real server. */
 import { ERRORS_LOADER_BUILD, type ErrorReport } from '@scriptward/client/live-messages'
 import { sql } from 'kysely'
 import { describe, expect, it, vi } from 'vitest'
@@ -214,7 +214,7 @@ describe.each(engines)('error reports of heartbeats that arrive together on $nam
   })
 })
 
-/** While `work` runs, a second report with this message cannot be stored. */
+/** While `work` runs, no second report with this message can be stored. */
 async function withUnique<T>({ db }: Pick<Deps, 'db'>, text: string, work: () => Promise<T>): Promise<T> {
   const execute = (statement: string) => db.transaction((tx) => sql.raw(statement).execute(tx))
   await execute(`create unique index one_report on error_reports (text) where text = '${text}'`)

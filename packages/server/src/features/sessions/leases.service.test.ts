@@ -45,13 +45,13 @@ function lockedScene(engine: Engine, clientRates = 0) {
   return { at, scene, start }
 }
 
-/** One function for each lock that the tests need. */
+/** The script has one function for each lock that the tests need. */
 const FUNCTIONS = 25
 const SOURCE = Array.from(
   { length: FUNCTIONS },
   (_, i) => `local f${i} = WARD_ENCFUNC(function() return 'the treasure ${i}' end)`,
 ).join('\n')
-/** Built with a fixed seed and key, so that the result never changes. */
+/** The script is built with a fixed seed and key, so that the result never changes. */
 const BUILT = built()
 
 function built() {
@@ -241,7 +241,7 @@ describe.each(anyEngine)('the limits of key requests on $name', (engine) => {
 describe.each(anyEngine)('the pace of automatic locks on $name', (engine) => {
   const { at, scene, start } = lockedScene(engine, 1)
 
-  /** Locks with this number or a higher one are automatic. */
+  /** Locks with this number or higher are automatic. */
   const automatic = async (from: number) => {
     const locks = BUILT.locks.map((each, lock) => ({ ...each, isAutomatic: lock >= from }))
     const { scriptId: script_id } = scene()

@@ -1,7 +1,7 @@
 /**
  * Clients that send false information about themselves, and attackers who send large, slow or endless data
- * while legitimate clients keep running. Uses a real server and real sockets. `attacks.test.ts` covers
- * byte-level tampering with a handshake.
+ * while legitimate clients keep running. The tests use a real server and real sockets. `attacks.test.ts`
+ * covers byte-level tampering with a handshake.
  */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -113,7 +113,7 @@ describe('a flood', () => {
     const { sid, socket } = await join(await start())
     const slow = await Promise.all(Array.from({ length: SLOW_CLIENTS }, (_, i) => slowClient(at().url, i)))
     const dribble = setInterval(() => {
-      // Any number of these zeros is valid in a header, a body, and a chunk size.
+      // Any number of these zeros is valid in a header, a body or a chunk size.
       for (const one of slow) one.write('0')
     }, 50)
     for (let i = 0; i < 5; i += 1) {
@@ -136,7 +136,8 @@ describe('a flood', () => {
     const endless = await join(running, { resume: sid })
     expect(endless.ready.resumed).toBe(true)
     const sending = setInterval(() => endless.socket.ws.send('A'.repeat(16_384), { fin: false }), 5)
-    // RFC 6455's close code for a message that is too big, or 1008 if the library rejects too many fragments.
+    // RFC 6455's close code for a message that is too big, or 1008 if the library rejects the message for
+    // having too many fragments.
     expect([1008, 1009]).toContain(await endless.socket.closed)
     clearInterval(sending)
     expect((await join(running, { resume: sid })).ready).toMatchObject({ sid, resumed: true })
@@ -192,7 +193,7 @@ function post(url: string, body: string, agent: Agent): Promise<number> {
   })
 }
 
-/** Starts a request and never finishes it. The unfinished part is the headers, the body, or a frame. */
+/** Starts a request and never finishes it. The headers, the body or a frame stays incomplete. */
 async function slowClient(url: string, i: number): Promise<TcpSocket> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)

@@ -1,4 +1,4 @@
-/** Filtering a project's sessions, and the stream of events about their start and end. */
+/** Filtering a project's sessions, and the stream of events about sessions that start and end. */
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
 import { type Owner, serverOn } from '../../../test/harness.ts'
@@ -157,7 +157,7 @@ describe.each(anyEngine)('the sessions of a project on $name', (engine) => {
     )
   })
 
-  /** Waits until there are this many watchers, because the server notices a closed stream a moment later. */
+  /** Waits until there are this many watchers, because the server notices closed streams with a delay. */
   const watchers = (projectId: string, wanted: number) =>
     expect.poll(() => at().deps.sessions.hub.countListeners(projectId)).toBe(wanted)
 })

@@ -200,7 +200,7 @@ describe('a connection', () => {
   })
 })
 
-/** Returns the status of a rejected upgrade, or 0. */
+/** Returns the status of a rejected upgrade, or 0 if the upgrade succeeded. */
 async function refusalOf(url: string): Promise<number> {
   const ws = new WebSocket(`${url.replace('http', 'ws')}/client/v1/ws`)
   return new Promise((resolve) => {

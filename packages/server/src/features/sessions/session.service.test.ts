@@ -288,7 +288,7 @@ function turned(text: string): string {
   return `${text.slice(0, 5)}${text[5] === 'A' ? 'B' : 'A'}${text.slice(6)}`
 }
 
-/** Waits until the server has read everything sent before. */
+/** Waits until the server has read everything sent so far. */
 async function settled({ ws }: Socket): Promise<void> {
   ws.ping()
   await once(ws, 'pong')

@@ -7,7 +7,7 @@ import { reconcileSessions } from './reconcile.ts'
 
 const MARKER = 'of-the-author-alone'
 const PRIVATE = { order: MARKER, [MARKER]: { public: { shop: MARKER } }, list: [{ public: MARKER }] }
-/** The maximum number of characters that `limits` allows, four bytes each. */
+/** A string with the maximum number of characters that `limits` allows, each of them four bytes long. */
 const LONG_TAGS = Array.from({ length: 32 }, (_, i) => `${i + 10}${'😀'.repeat(19)}`)
 
 describe.each(anyEngine)('tags and public metadata on $name', (engine) => {

@@ -49,7 +49,7 @@ function chance(seed: string): (below: number) => number {
   }
 }
 
-/** Chooses the value of a slot as colluders would, given its bits in their copies. */
+/** Chooses a slot's value as colluders would, given the slot's bits in their copies. */
 type Strategy = (bits: readonly boolean[], next: (below: number) => number) => boolean
 const strategies: Readonly<Record<string, Strategy>> = {
   any: (bits, next) => bits[next(bits.length)] === true,
@@ -66,7 +66,7 @@ const strategies: Readonly<Record<string, Strategy>> = {
 
 type Mixing = { readonly destroyed?: number; readonly seed?: string; readonly strategy?: Strategy }
 
-/** Returns the reading of a copy that was mixed from several copies and damaged. */
+/** Returns what is read from a copy that was mixed from several copies and damaged. */
 function leakOf(copies: readonly Copy[], { destroyed = 0, seed = 'leak', strategy }: Mixing = {}): Int8Array {
   const words = copies.map((copy) => codeWord(KEY, copy, SLOTS))
   const next = chance(`${seed} ${copies.map(({ exec }) => exec).join()}`)
@@ -80,7 +80,7 @@ function leakOf(copies: readonly Copy[], { destroyed = 0, seed = 'leak', strateg
   })
 }
 
-/** Returns the accused users and their runs. A run is null if the copy does not identify it. */
+/** Returns the accused users and their runs. The run is null if the copy doesn't identify it. */
 function accusedBy(reading: Int8Array): Map<number, number | null> {
   const evidence = splitEvidence(reading)
   const shared = holders.map((word) => countMatches(evidence.ofHolder, word))

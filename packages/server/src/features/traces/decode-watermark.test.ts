@@ -1,4 +1,4 @@
-/** Tests that a watermark is read from edited copies of a protected script, and never from anything else. */
+/** Tests that a watermark is found in edited copies of a protected script, and never in anything else. */
 import { obfuscate, type Slot } from '@scriptward/obfuscator'
 import { describe, expect, test } from 'vitest'
 import { readMarks } from './decode-watermark.ts'
@@ -30,7 +30,7 @@ function written(text: string, places: readonly Slot[], isOne: readonly boolean[
   return bytes.toString()
 }
 
-/** Returns how many slots are read, and checks that all of them are correct. */
+/** Checks that every slot that was read is correct, and returns how many there are. */
 function readIn(text: string): number {
   const reading = readMarks(text, code, slots)
   const wrong = reading.findIndex((bit, i) => bit !== -1 && bit !== Number(bits[i]))
@@ -70,7 +70,7 @@ describe('all remaining slots are read', () => {
     const cut = Math.floor(leak.length * share)
     const parts = [leak.slice(0, cut), leak.slice(cut)]
     const counts = parts.map(readIn)
-    // A slot is encoded in several locations, so both parts may contain it.
+    // A slot is encoded in several locations, so both parts may contain the same slot.
     expect((counts[0] ?? 0) + (counts[1] ?? 0)).toBeGreaterThan(1000)
     const [before, behind] = parts.map((part) => readMarks(part, code, slots)) as [Int8Array, Int8Array]
     expect(before.filter((bit, i) => bit !== -1 || behind[i] !== -1).length).toBeGreaterThan(1000)

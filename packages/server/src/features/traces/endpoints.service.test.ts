@@ -1,4 +1,4 @@
-/** Tracing a copy over HTTP: real uploads, real executions, and the result for their owner. */
+/** Tracing a copy over HTTP: real uploads, real executions, and the result that the owner gets. */
 import { describe, expect, test } from 'vitest'
 import { anyEngine, sqlite } from '../../../test/databases.ts'
 import { type Owner, serverOn } from '../../../test/harness.ts'
@@ -115,8 +115,8 @@ describe.each(anyEngine)('on $name', (engine) => {
     await run(null)
     expect(await countHolders(at().deps.db.read, { script_id: script, version: 1 })).toBe(4)
     const { accused, candidates } = (await trace('x = { 61.2534, 2.4501 }')).body
-    // In one of 500 runs, a key has one of the two numbers by chance. This makes the key a candidate but does
-    // not identify it.
+    // In one of 500 runs, a key has one of the two numbers by chance. This makes the key a candidate, but
+    // doesn't identify it.
     const named = (candidates as { named: boolean }[]).filter((candidate) => candidate.named)
     expect([accused, named]).toEqual([[], []])
   })

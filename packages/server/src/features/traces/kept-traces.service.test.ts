@@ -1,4 +1,4 @@
-/** Traces are stored without the copy, limited in number, and separate for each project. */
+/** Traces are stored without the copy, limited in number, and kept separate by project. */
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { engines } from '../../../test/databases.ts'

@@ -1,6 +1,5 @@
 /**
- * In complete, damaged and mixed copies, numbers identify the right key or none, regardless of the number of
- * keys.
+ * In complete, damaged and mixed copies, numbers identify the right key or none, however many keys there are.
  */
 import { createSecretKey, hash } from 'node:crypto'
 import { expect, test } from 'vitest'

@@ -29,7 +29,7 @@ describe.each(anyEngine)('errors on $name', (engine) => {
     return { owner, project, script, traceback }
   }
 
-  /** Returns the error message of a failing version, with the chunk name that the loader uses. */
+  /** Returns a failing version's error message, with the chunk name that the loader uses. */
   async function errorOf(script: string, version: number): Promise<string> {
     const row = await rowOf(at(), 'script_versions', { script_id: script, version })
     const load = `assert(loadstring(io.read('*a'), '=${NAME}'))()()`

@@ -65,7 +65,7 @@ describe.each(anyEngine)('a request on $name', (engine) => {
       'scriptward.request_id': 'request-1',
     })
     expect(span?.status.code).toBe(0)
-    // The caller's sampling decision applies to the caller's trace.
+    // The caller decides whether its trace is sampled.
     expect(spans.filter(({ traceId }) => traceId === TRACE)).toHaveLength(1)
     expect(lines.map((line) => JSON.parse(line).trace_id)).toEqual([TRACE])
     expect(collector.headers[0]).toMatchObject({
@@ -219,7 +219,7 @@ describe('an unreachable collector', () => {
 
 describe('without a collector', () => {
   inOwnFolder()
-  // Metrics use only the small OpenTelemetry API and no part of its implementation.
+  // Metrics use only the small OpenTelemetry API, and no part of its implementation.
   const TELLS = `import { registerHooks } from 'node:module'; registerHooks({ resolve(name, context, next) {
     if (/opentelemetry\\/(?!api$)|otlp/.test(name)) process._rawDebug('loads ' + name); return next(name, context) } })`
   const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(TELLS)}`

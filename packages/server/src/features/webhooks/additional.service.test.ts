@@ -1,6 +1,6 @@
 /**
- * Multiple endpoints of one project: each gets only the events it subscribed to, on its own schedule, without
- * waiting for the others.
+ * Multiple endpoints in one project: each gets only the events that it subscribes to, on its own schedule,
+ * without waiting for the others.
  */
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'

@@ -1,6 +1,6 @@
 /**
- * Any number of processes can deliver at the same time. Only one process claims each endpoint, and no event
- * is missed.
+ * Any number of processes can deliver at the same time. Each endpoint is claimed by only one process, and no
+ * event is missed.
  */
 import { describe, expect, it } from 'vitest'
 import { engines } from '../../../test/databases.ts'
@@ -92,7 +92,7 @@ describe.each(engines)('webhook messages from several processes on $name', (engi
     const claimed = all.find(({ target }) => target.project_id === project)
     const stopped = new AbortController().signal
     const delivering = { deps: at().deps, send: realSend(at()), hosts: new HostConcurrency(), stopped }
-    // SQLite has only one writer, so the release waits for the event there and can't overtake it.
+    // SQLite has only one writer, so there the release waits for the event and can't overtake it.
     const writing = engine.name === 'PostgreSQL' ? write() : undefined
     await (writing && written.promise)
     if (claimed) await deliverToAddress(delivering, claimed)

@@ -1,5 +1,5 @@
 /**
- * Delivery in the generic form, from the change to the receiver: once, despite failures along the way, and
+ * Delivery in the generic format, from the change to the receiver: once, despite failures along the way, and
  * with a bounded number of retries.
  */
 import { createPublicKey, verify } from 'node:crypto'
@@ -123,7 +123,7 @@ describe.each(anyEngine)('webhooks on $name', (engine) => {
       const before = receiver.received.length
       await deliver(at())
       expect(receiver.received).toHaveLength(before)
-      // After a failure, the endpoint itself backs off for seconds, no matter how many events are pending.
+      // After a failure, the entire endpoint backs off for seconds, no matter how many events are pending.
       at().clock.now += 5000
     }
     await deliver(at())
@@ -243,7 +243,7 @@ describe.each(anyEngine)('webhooks on $name', (engine) => {
       most = Math.max(most, now)
       if (most === 4) four.resolve()
       await four.promise
-      // Long enough for a fifth message to arrive if one was sent.
+      // This is long enough for a fifth message to arrive if one was sent.
       await wait(20)
       now -= 1
       response.end()

@@ -32,7 +32,7 @@ describe.each(anyEngine)('a secret of a webhook on $name', (engine) => {
   beforeAll(async () => {
     mine = await furnish(at())
     const { owner, ids } = mine
-    // Many servers include an unknown path in their response.
+    // Many servers repeat an unknown path in their response.
     const receiver = await startReceiver(({ path }, response) => {
       response.writeHead(500).end(`no ${path} here`)
     })

@@ -1,6 +1,6 @@
 /**
- * Secrets of a project's three built-in endpoints: each endpoint has its own secret without configuration,
- * and every message is signed with it.
+ * Secrets of a project's three built-in endpoints: each endpoint has its own secret without any
+ * configuration, and all of its messages are signed with that secret.
  */
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'

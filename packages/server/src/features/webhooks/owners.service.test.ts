@@ -1,4 +1,4 @@
-/** Tests how a project's owner views and manages webhooks, and which events are sent to them. */
+/** Tests how a project's owner views and manages webhooks, and which events the webhooks send. */
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
 import { type Owner, serverOn, startServer } from '../../../test/harness.ts'

@@ -1,4 +1,4 @@
-/** The retry schedule in numbers: every wait, its jitter, and the effect of a receiver's response. */
+/** The retry schedule in numbers: every wait, its jitter, and how the receiver's response affects it. */
 import { describe, expect, it } from 'vitest'
 import { backoffMs, DAY_MS, type Format, isPauseDue, judge, readRetryAfter } from './retry.ts'
 

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { BodyPace } from './body-pace.ts'
 
 const MIB = 1_048_576
-/** Creates a body of this many MiB, in chunks. */
+/** Creates a body of this size in MiB, in chunks. */
 const bodyOf = (mib: number) => ({
   body: Readable.from(Array.from({ length: mib }, (_, i) => Buffer.alloc(MIB, i))),
   bytes: mib * MIB,

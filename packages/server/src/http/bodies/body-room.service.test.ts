@@ -1,5 +1,5 @@
 /**
- * Slow request bodies of one account use a limited share of the memory, and leave other accounts their full
+ * One account's slow request bodies use a limited share of the memory, and leave other accounts their full
  * share.
  */
 import { once } from 'node:events'

@@ -1,4 +1,4 @@
-/** Malformed requests of any kind are rejected before they have any effect. */
+/** Malformed requests of every kind are rejected before they have any effect. */
 import { request } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'

@@ -1,4 +1,4 @@
-/** Responses without secrets are compressed and cacheable, and unlisted files are not served. */
+/** Responses without secrets are compressed and cacheable. Unlisted files are not served. */
 import { request } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
@@ -90,7 +90,7 @@ describe('a response with a secret', () => {
 
   it('is declared by no endpoint that compresses', () => {
     const secret = /key|token|secret|webhook/i
-    // The "keys" in these responses are option names and a number of keys.
+    // In these responses, "key" appears only in option names and in counts of keys.
     const harmless = ['v1.obfuscator.options', 'v1.adSystems.days']
     const lua = ['client.library', 'client.libraryWindow']
     const compressing = endpoints.filter(({ compresses }) => compresses !== undefined)

@@ -1,4 +1,4 @@
-/** Errors in a long list, of which only a part reaches the validator. */
+/** Validation errors in a long list, of which only a part reaches the validator. */
 import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { compileCheck } from './validate.ts'

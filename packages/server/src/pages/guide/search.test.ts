@@ -1,4 +1,4 @@
-/** The guide's search finds the right page when authors and operators type their own words. */
+/** The guide's search finds the right page for the words that authors and operators actually type. */
 import path from 'node:path'
 import MiniSearch from 'minisearch'
 import { describe, expect, it } from 'vitest'

@@ -4,10 +4,10 @@ import { FairQueue } from './fair-queue.ts'
 
 const LIMITS = { places: 2, runningEach: 1, waitingEach: 3 }
 
-/** Waits until all pending work has been done. */
+/** Waits until all pending work is done. */
 const settled = () => new Promise(setImmediate)
 
-/** Records when work begins; `end` completes it. */
+/** Records when work begins. `end` completes it. */
 function recorder(queue: FairQueue) {
   const begun: string[] = []
   const ends = new Map<string, () => void>()

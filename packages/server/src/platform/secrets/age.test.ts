@@ -1,4 +1,4 @@
-/** Files encrypted by earlier versions and other programs can be decrypted; modified files cannot. */
+/** Files encrypted by earlier versions and other programs can be decrypted. Modified files can't. */
 import { randomBytes } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import { Decrypter, Encrypter } from 'age-encryption'
@@ -9,7 +9,7 @@ const pair = makeAgeKeys()
 const passphrase = 'seven green bottles'
 const SIZES = [0, 1, 65_535, 65_536, 65_537, 200_000]
 
-/** This file was encrypted before the library was used. */
+/** This file was encrypted before Scriptward used the library. */
 const OLD_KEY = 'AGE-SECRET-KEY-1SKDAMX74EY37XPWNSDZP26GQZDD0ZF8K43YU4RASUG9ESC3FVG6QU9KKW6'
 const OLD_FILE =
   'YWdlLWVuY3J5cHRpb24ub3JnL3YxCi0+IFgyNTUxOSBxWm04YWJlMWZvMm50N015WVBrOXNSWGI0WVYzbUpuREc0ZHhuVkQr' +

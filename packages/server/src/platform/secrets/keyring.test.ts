@@ -1,4 +1,4 @@
-/** The keyring file is created once, read at later starts, and rejected when it cannot be trusted. */
+/** The keyring file is created once, read on later starts, and rejected if it can't be trusted. */
 import { randomBytes } from 'node:crypto'
 import {
   chmodSync,

@@ -38,8 +38,8 @@ test('ciphertext does not decrypt with another key, kind or ID, or after any mod
   }
 })
 
-// Content encrypted by earlier versions: every kind that the database stores, with its key and additional
-// data.
+// Content encrypted by earlier versions: one sample of every kind that the database stores, with its key and
+// additional data.
 test.each([
   ['source', 'source', 'id'],
   ['test', 'source', 'test id'],

@@ -1,10 +1,10 @@
-/** Guarantees of the batcher: when batches begin, and the result for each caller. */
+/** Guarantees of the batcher: when batches begin, and what each caller gets. */
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { Batcher } from './batcher.ts'
 
 /** Every batch begins after one short poll. */
 const AT_ONCE = { pollMs: 1, maxPolls: 1, minBatch: 10, maxBatch: 10 }
-/** Polls so rarely that only full batches begin. */
+/** Polls so rarely that a batch begins only when it is full. */
 const WHEN_FULL = { pollMs: 3_600_000, maxPolls: 1, minBatch: 2, maxBatch: 2 }
 
 describe('a batcher', () => {
@@ -22,7 +22,7 @@ describe('a batcher', () => {
 
   describe('with polls', () => {
     const POLL_MS = 100
-    /** Returns the batches for items added at these times in milliseconds. */
+    /** Returns the batches formed from items that are added at these times, in milliseconds. */
     const batchesOf = async (
       afterMs: readonly number[],
       { maxPolls, minBatch }: { maxPolls: number; minBatch: number },

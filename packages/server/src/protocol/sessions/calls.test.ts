@@ -1,4 +1,4 @@
-/** Each call in a session runs at most once, and resent calls get the same answer. */
+/** Each call in a session runs at most once, and resent calls get the same response. */
 import { MAX_SESSION_CALLS, type SessionCall } from '@scriptward/client/live-messages'
 import { expect, it } from 'vitest'
 import { Calls } from './calls.ts'

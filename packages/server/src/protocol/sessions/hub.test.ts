@@ -125,7 +125,7 @@ describe('a session', () => {
     client.detach(10)
     expect(await hub.find('ses_1')).toEqual({ ...SESSION, state: 'detached', last_seen: 9 })
     const asked = hub.ask('ses_1', MESSAGE)
-    // A closed connection no longer controls its session.
+    // A closed connection no longer affects its session.
     client.leave()
     expect(await hub.find('ses_1')).toBeDefined()
     await hub.disconnect('ses_1')

@@ -1,4 +1,4 @@
-/** Setup links, access recovery, users managed by operators, and sign-up. */
+/** Setup links, account recovery, users managed by operators, and sign-up. */
 
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -137,7 +137,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     const kept: boolean[] = []
     for (const { id } of [changed, taken, same]) kept.push(await keepsPasskey(id))
     expect(kept).toEqual([false, false, true])
-    // From here on, the user has proven that they own the address.
+    // From here on, the user has proven that they own the email address.
     expect(await keepsPasskey(changed.id)).toBe(true)
   })
 

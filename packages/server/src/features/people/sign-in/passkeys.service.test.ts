@@ -1,4 +1,4 @@
-/** Passkeys: what a browser and a device must prove, tested with a dishonest authenticator. */
+/** Passkeys: what the browser and the device must prove, tested with a dishonest authenticator. */
 import { describe, expect, it, test } from 'vitest'
 import { anyEngine } from '../../../../test/databases.ts'
 import { serverOn } from '../../../../test/harness.ts'

@@ -1,4 +1,4 @@
-/** Rules for new passwords, the storage of passwords, and the queue for concurrent hashes. */
+/** Rules for new passwords, password storage, and the queue for concurrent hashes. */
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { Refused } from '../../../api/refusals.ts'

@@ -1,6 +1,6 @@
 /**
- * Users who must have a second factor, users who are only asked to add one, and what each of them can do
- * until then.
+ * Users who must have a second factor, users who are only asked to add one, and what each can do until they
+ * have one.
  */
 import { describe, expect, it, test } from 'vitest'
 import { anyEngine } from '../../../../test/databases.ts'

@@ -1,6 +1,6 @@
 /**
- * Authenticator apps and recovery codes: each code works once, wrong attempts are limited, and each secret is
- * shown once.
+ * Authenticator apps and recovery codes: each code works once, failed attempts are limited, and each secret
+ * is shown once.
  */
 import { Secret, TOTP } from 'otpauth'
 import { describe, expect, it } from 'vitest'
@@ -20,8 +20,8 @@ const MINUTE_MS = 60_000
 describe.each(anyEngine)('an authenticator app on $name', (engine) => {
   const { at } = serverOn(engine)
   /**
-   * All requests come from one IP address, so each test first advances the clock past the rate limits of the
-   * previous one.
+   * All requests come from one IP address, so each test first advances the clock past the previous test's
+   * rate limits.
    */
   const later = () => {
     at().clock.now += 24 * 60 * MINUTE_MS
@@ -252,7 +252,7 @@ function typesOf(answers: readonly Answer[]): unknown[] {
   return answers.map(({ error }) => error.type ?? 'done').sort()
 }
 
-/** Returns the values of a row, with binary values decoded as text, so that a secret in them is found. */
+/** Returns a row's values, with binary values decoded as text so that secrets in them can be found. */
 function textsOf(row: Readonly<Record<string, unknown>>): unknown[] {
   return Object.values(row).map((value) =>
     value instanceof Uint8Array ? Buffer.from(value).toString() : value,

@@ -1,4 +1,4 @@
-/** Password sign-in over real HTTP, as a browser does it. */
+/** Password sign-in over real HTTP, as a browser does. */
 import { describe, expect, test, vi } from 'vitest'
 import { effort } from '../../../../../client/test/effort.ts'
 import type { Answer } from '../../../../test/answers.ts'

@@ -1,4 +1,4 @@
-/** The branding of a project: reading and editing it, and the public URL of its logo. */
+/** A project's branding: reading it, editing it, and the public URL of its logo. */
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../../test/databases.ts'

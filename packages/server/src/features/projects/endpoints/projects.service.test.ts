@@ -1,4 +1,4 @@
-/** Reading, editing and removing one project, and the data that these requests must not change. */
+/** Reading, editing and removing a project, and the data that these requests must not change. */
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../../test/databases.ts'
 import { serverOn } from '../../../../test/harness.ts'

@@ -1,4 +1,4 @@
-/** The comparison of two versions: files, lines, build options, and its limits. */
+/** Comparing two versions: files, lines, build options, and the limits of the comparison. */
 import { describe, expect, test } from 'vitest'
 import { anyEngine } from '../../../../test/databases.ts'
 import { type Owner, serverOn } from '../../../../test/harness.ts'

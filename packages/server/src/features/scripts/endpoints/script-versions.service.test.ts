@@ -1,4 +1,4 @@
-/** Versions of a script: their representation in the API, and rollback to an older one. */
+/** A script's versions: how the API represents them, and rollback to an older version. */
 import { describe, expect, test } from 'vitest'
 import { anyEngine } from '../../../../test/databases.ts'
 import { type Owner, serverOn } from '../../../../test/harness.ts'

@@ -1,6 +1,5 @@
 /**
- * Execution events for a project's owner in both forms, and the measures that keep a Discord channel
- * readable.
+ * A project owner's execution events in both formats, and the measures that keep a Discord channel readable.
  */
 import { afterEach, describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../../test/databases.ts'

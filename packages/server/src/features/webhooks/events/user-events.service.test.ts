@@ -1,6 +1,6 @@
 /**
- * The events sent when users are edited or removed: which changes they contain, that they are sent once, and
- * that a bulk change sends one event.
+ * The events sent when users are edited or removed: which changes they contain, that each is sent once, and
+ * that a bulk change sends a single event.
  */
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../../test/databases.ts'

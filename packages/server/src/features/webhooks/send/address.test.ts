@@ -1,4 +1,4 @@
-/** Webhook URLs that are rejected, in every spelling that leads to the same host. */
+/** Webhook URLs that are rejected, in every spelling that resolves to the same host. */
 import { describe, expect, it } from 'vitest'
 import { type AddressRules, isBlocked, isChatAddress, readAddress } from './address.ts'
 

@@ -122,7 +122,7 @@ describe('nothing is sent', () => {
   const blocked = { error: 'the host is this machine or on a private network' }
   const strict = { ...WEBHOOKS, webhookAllowCidr: [] }
 
-  /** Returns whether a connection was made, regardless of the response. */
+  /** Returns whether a connection was made, whatever the response is. */
   async function watched(run: (port: number) => Promise<SendOutcome>) {
     let connections = 0
     const server = createTcpServer((socket) => {
