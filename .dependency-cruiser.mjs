@@ -9,7 +9,7 @@ const PACKAGES = {
   client: [],
   sdk: [],
   server: ['obfuscator', 'client', 'scriptward'],
-  // The program that starts both, in plain JavaScript, and what they need to know about it.
+  // The launcher of the CLI and the server, in plain JavaScript, and what they need to know about it.
   scriptward: [],
   cli: ['client', 'obfuscator', 'sdk', 'scriptward'],
   dashboard: ['client', 'obfuscator', 'sdk'],
@@ -45,12 +45,15 @@ const LAYERS = {
   config: ['platform'],
 }
 
-/** What files of a feature may import in addition to features, by kind of file. */
+/** What each kind of file in a feature may import, in addition to features. */
 const STORE = '/store(/|\\.ts$)'
 const ENDPOINTS =
   '/((public-)?endpoints|pages)(/|\\.ts$)|^packages/server/src/features/public-pages/|/audit/audited-call\\.ts$'
 
-/** Runs report errors, and find their version, through these files, which import nothing above the sessions. */
+/**
+ * Runs use these files to report errors and to find their version. The files import nothing above the
+ * sessions.
+ */
 const INTAKE = '/(errors/intake|releases/staging)\\.ts$'
 
 /**
@@ -153,7 +156,7 @@ const kindRules = [
   ),
   rule('logic-imports-no-endpoints', logic, { path: `${FEATURE}.*(${ENDPOINTS})` }),
   rule('logic-knows-no-http', logic, {
-    // Messages to customers are in the languages of the pages.
+    // Messages to customers are available in the same languages as the pages.
     pathNot: `${SERVER}pages/(language|words)\\.ts$`,
     path: `${SERVER}${anyOf(['http', 'jobs', 'cli', 'reference', 'pages', 'offload'])}`,
     dependencyTypesNot: ['type-only'],

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Builds the image from deploy/Dockerfile and runs it once. Use it on a machine that can access the package
-# repositories of Debian and npm but no image registry: the script builds both base images from packages. Run
+# repositories of Debian and npm, but no image registry: the script builds both base images from packages. Run
 # it as root on Debian with buildah, mmdebstrap and npm installed. It leaves no processes running.
 #
-#   deploy/build-image.sh [name of the image]
+# deploy/build-image.sh [name of the image]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -32,8 +32,8 @@ npm pack --silent --pack-destination "$work" npm@11.6.2 >/dev/null
 mkdir -p "$work/build/usr/local/lib/node_modules/npm"
 tar -xzf "$work"/npm-*.tgz -C "$work/build/usr/local/lib/node_modules/npm" --strip-components=1
 ln -s ../lib/node_modules/npm/bin/npm-cli.js "$work/build/usr/local/bin/npm"
-# The network may have its own certificate authority, so trust the authorities that this machine trusts. They
-# are not added to the image.
+# The network may have its own certificate authority, so the build trusts the authorities that this machine
+# trusts. They are not added to the image.
 cp /etc/ssl/certs/ca-certificates.crt "$work/build/etc/ssl/certs/"
 image_of "$work/build" localhost/scriptward-build NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt
 

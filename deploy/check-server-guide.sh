@@ -26,11 +26,12 @@ echo "2/4  Installing Debian 13"
 mmdebstrap --quiet --variant=minbase --include=systemd,systemd-sysv,dbus trixie "$root"
 # Adds the guide's example host name, as an installer would.
 printf '127.0.0.1 localhost ward.example.org\n' >"$root/etc/hosts"
-# The network may have its own certificate authority, so trust the authorities that this machine trusts.
+# The network may have its own certificate authority, so the new system trusts the authorities that this
+# machine trusts.
 cp /etc/ssl/certs/ca-certificates.crt "$root/etc/trusted.crt"
 
 echo "3/4  Booting it"
-# Do not request a systemd scope if this machine does not run systemd.
+# Doesn't request a systemd scope if this machine doesn't run systemd.
 SYSTEMD_CGROUP_ENABLE_LEGACY_FORCE=1 systemd-nspawn --quiet --boot --register=no --keep-unit --resolv-conf=copy-host \
   --directory="$root" --bind-ro="$PWD/.tsbuild/packages:/packages" >"$work/console" 2>&1 &
 machine=$!

@@ -7,7 +7,7 @@ import { CheckError, checkKey, deviceComponent } from '../../packages/client/che
 const [, , service, projectId, key] = process.argv
 const url = `${service}/client/v1`
 
-// In a program that you ship, hard-code these keys: a proxy that replaces responses could also replace the
+// In a program that you ship, hard-code these keys. A proxy that replaces responses could also replace the
 // keys.
 const { keys } = await (await fetch(`${url}/keys`)).json()
 const publicKeys = keys.map(({ ed25519 }) => ed25519)

@@ -19,7 +19,7 @@ add farm 510000001
 add race 510000002
 user=$(scriptward users add --note "first friend" --project "$project")
 
-# In a game, the hub line determines the game's ID itself.
+# In a real game, the hub line detects the game's ID.
 loader=$(mktemp)
 trap 'rm -f "$loader"' EXIT
 for game in 510000001 510000002; do

@@ -1,6 +1,6 @@
 // Receives webhooks and prints those with a valid signature. Rejects all others with status 401. Needs Node
-// 20 or newer and no packages. SCRIPTWARD_URL is the URL of your server, PORT the port to listen on. Webhooks
-// are sent only to https URLs, so put a TLS proxy in front. To try it on one machine, set
+// 20 or newer and no packages. SCRIPTWARD_URL is the URL of your server, and PORT is the port to listen on.
+// Webhooks are sent only to https URLs, so put a TLS proxy in front. To try it on one machine, set
 // SCRIPTWARD_WEBHOOK_ALLOW_HTTP=true and SCRIPTWARD_WEBHOOK_ALLOW_CIDR=127.0.0.0/8 on the server instead.
 import { createPublicKey, verify } from 'node:crypto'
 import { createServer } from 'node:http'
@@ -9,8 +9,8 @@ const service = process.env.SCRIPTWARD_URL ?? 'http://127.0.0.1:8080'
 const MAX_AGE_S = 300
 const MAX_BYTES = 1_000_000
 /**
- * Events may be delivered more than once, with the same ID. A real receiver stores the ID of each processed
- * event for as long as the same event must not be processed again.
+ * Events may be delivered more than once, with the same ID. A real receiver stores the IDs of processed
+ * events for as long as they must not be processed again.
  */
 const seen = new Set()
 let keys = []

@@ -6,8 +6,8 @@ import path from 'node:path'
 
 /**
  * Returns `scriptward` in the user's cache folder: `XDG_CACHE_HOME` or `~/.cache`, or `%LOCALAPPDATA%` on
- * Windows. Undefined for a user without a home folder. Relative paths are ignored, as the XDG Base Directory
- * Specification requires.
+ * Windows. Returns undefined if the user has no home folder. Relative paths are ignored, as the XDG Base
+ * Directory Specification requires.
  */
 export function cacheFolder({ platform, env }, home = homedir) {
   const places = platform === 'win32' ? path.win32 : path.posix

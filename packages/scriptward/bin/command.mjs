@@ -11,7 +11,7 @@ const HOME = path.dirname(BIN)
 const PROGRAMS = path.join(HOME, 'dist')
 const CACHE = cacheFolder(process)
 const { NODE_COMPILE_CACHE: COMPILED = CACHE && path.join(CACHE, 'compiled') } = process.env
-/** Folder in which `install-node` stores a Node.js for all users of this installation. */
+/** Folder where `install-node` stores a copy of Node.js for all users of this installation. */
 const SHARED = path.join(HOME, 'runtime')
 const HELP = ['-h', '--help']
 

@@ -1,6 +1,6 @@
 /**
- * Selects the program for a command and runs it. It is plain JavaScript for Node 20 because it runs before
- * anything else can.
+ * Selects the program for a command and runs it. This file is plain JavaScript for Node 20, because it runs
+ * before anything else can.
  */
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
@@ -14,8 +14,7 @@ export const OLDEST_MAJOR = 24
 export const SERVER_FLAGS = ['--max-semi-space-size=4']
 
 /**
- * Maps commands of the server program to its own names for them. All other commands belong to the authors'
- * CLI.
+ * Maps commands to the server program's own names for them. All other commands belong to the authors' CLI.
  */
 const SERVER_WORDS = {
   start: 'serve',
@@ -29,7 +28,7 @@ const SERVER_WORDS = {
   'move-to': 'move-to',
 }
 
-/** Returns the arguments for the server program; undefined for commands of the authors' CLI. */
+/** Returns the arguments for the server program, or undefined for commands of the authors' CLI. */
 export function serverArguments([word, ...rest]) {
   if (Object.hasOwn(SERVER_WORDS, word)) return [SERVER_WORDS[word], ...rest]
   const [about = '', ...more] = word === 'help' ? rest : []
@@ -62,13 +61,16 @@ export function handOver(node, args, env) {
   stopWithNpm(child)
 }
 
-/** A downloaded Node.js may be damaged, or built for a different C library. */
+/** A downloaded Node.js may be damaged or built for a different C library. */
 function remedyFor(node) {
   const install = `Install Node.js ${OLDEST_MAJOR} or newer`
   return node === process.execPath ? `${install}.` : `${install}, or delete this file to download it again.`
 }
 
-/** Stops the child when npm is stopped: npm sends SIGTERM only to its shell, which exits without forwarding it. */
+/**
+ * Stops the child when npm is stopped. npm sends SIGTERM only to its shell, which exits without forwarding
+ * the signal.
+ */
 function stopWithNpm(child) {
   if (process.env.npm_lifecycle_event === undefined) return
   const timer = setInterval(() => {

@@ -1,6 +1,6 @@
 /**
- * Finds npm, runs it, and explains its errors. It is plain JavaScript for Node 20 because it runs before anything else
- * can.
+ * Finds npm, runs it, and explains its errors. This file is plain JavaScript for Node 20, because it runs
+ * before anything else can.
  */
 import { spawn } from 'node:child_process'
 import path from 'node:path'
@@ -18,9 +18,9 @@ export const INSTALL_FLAGS = [
 export const QUICK_RETRIES = ['--fetch-retry-mintimeout=500', '--fetch-retry-maxtimeout=3000']
 
 /**
- * Returns the command that starts npm. On Windows, npm is a batch file, which Node cannot start, so Node runs
- * npm's own program: the one that started this command, or the one installed with Node. Other package
- * managers set the same environment variable.
+ * Returns the command that starts npm. On Windows, npm is a batch file, which Node can't start. Node
+ * therefore runs npm's JavaScript program: the one that started this command, or the one installed with Node.
+ * Other package managers set the same environment variable.
  */
 export function npmCommand({ platform, execPath, env }) {
   if (platform !== 'win32') return ['npm']
@@ -49,8 +49,9 @@ export function runNpm(cwd, args) {
 }
 
 /**
- * Kills npm when this process receives a signal, so that the caller can remove npm's files. If npm received
- * only a SIGINT, a pending request would keep it running. Call the returned function when npm has exited.
+ * Kills npm when this process receives a signal, so that the caller can remove npm's files. A SIGINT alone
+ * wouldn't be enough, because a pending request would keep npm running. Call the returned function when npm
+ * has exited.
  */
 function endOnSignals(child) {
   let received
@@ -94,8 +95,8 @@ const REASONS = {
 }
 
 /**
- * Returns npm's failure and how to fix it, as a sentence without its subject and its final period. Undefined
- * if npm's error messages contain no known code.
+ * Returns npm's failure and how to fix it, as a sentence without its subject and final period. Returns
+ * undefined if npm's error messages contain no known code.
  */
 export function explainNpm(problems) {
   const code = /^npm (?:error|ERR!) code (\S+)/m.exec(problems)?.[1] ?? ''

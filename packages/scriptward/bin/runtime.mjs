@@ -1,6 +1,6 @@
 /**
- * Downloads the required Node.js from npm if the current one is too old. It is plain JavaScript for Node 20
- * because it runs before anything else can.
+ * Downloads the required Node.js from npm if the current one is too old. This file is plain JavaScript for
+ * Node 20, because it runs before anything else can.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { explainNpm, INSTALL_FLAGS, QUICK_RETRIES, runNpm } from './npm.mjs'
 
 /**
  * npm packages that contain Node's own binaries, one per platform. Each is pinned to a published version and
- * its package's digest. To update one, set both: `npm view <name>@<version> dist.integrity`.
+ * that package's digest. To update one, set both: `npm view <name>@<version> dist.integrity`.
  */
 export const RUNTIMES = {
   'linux-x64': {
@@ -49,9 +49,9 @@ export const RUNTIMES = {
 const REMEDY = `install Node.js ${OLDEST_MAJOR} or newer`
 
 /**
- * Resolves to the path of a Node.js that can run Scriptward: the current one, one found in `folders`, or one
- * downloaded into the last of these folders. On failure, prints the reason and exits. `pins` has the shape of
- * `RUNTIMES`.
+ * Resolves to the path of a Node.js that can run Scriptward: either the current one, or one found in
+ * `folders`, or one downloaded into the last of these folders. On failure, prints the reason and exits.
+ * `pins` has the shape of `RUNTIMES`.
  */
 export async function runtimeIn(folders, pins = RUNTIMES) {
   if (!isTooOld()) return process.execPath
@@ -189,8 +189,7 @@ function moveTo(home, work, program) {
   } catch {
     // Another process may have finished the same install in the meantime.
     if (existsSync(program)) return
-    // If the program is missing, something has deleted parts of an earlier Node.js, so the folder is
-    // replaced.
+    // If the program is missing, parts of an earlier Node.js have been deleted, so the folder is replaced.
     rmSync(home, { recursive: true, force: true })
     renameSync(work, home)
   }

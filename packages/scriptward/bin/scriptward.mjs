@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * The `scriptward` command of the installed package. In a clone, `scripts/launch.mjs` replaces it. This file
- * uses only Node.js 12 syntax, so that an old Node.js can run it and print the requirements.
+ * uses only Node.js 12 syntax, so that even an old Node.js can run it and print the requirements.
  */
 const OLDEST_MAJOR = 20
 

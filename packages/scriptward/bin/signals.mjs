@@ -2,12 +2,12 @@
 
 /**
  * The launcher forwards signals to its program. A signal sent to the whole process group, for example by a
- * terminal or by `timeout`, therefore arrives twice within a few milliseconds.
+ * terminal or `timeout`, therefore arrives twice within a few milliseconds.
  */
 const COPIES_MS = 500
 
 /**
- * Calls `first` for the first SIGTERM or SIGINT, and `again` for each later one that is not a duplicate of
+ * Calls `first` for the first SIGTERM or SIGINT, and `again` for each later signal that isn't a duplicate of
  * the first.
  */
 export function onStop(first, again) {

@@ -1,7 +1,6 @@
 /**
- * The credential that calls are tried with, and values of the caller's account for prefilling forms. The
- * credential is the dashboard session of this browser, or a pasted key or token, which is kept only in this
- * variable.
+ * The credential used to try calls, and values from the caller's account that prefill forms. The credential
+ * is this browser's dashboard session, or a pasted key or token, which is kept only in this variable.
  */
 import { h } from './dom.js'
 
@@ -53,7 +52,8 @@ async function begin(key) {
 export const useSignIn = () => begin(undefined)
 
 /**
- * Maps each resource to the list that contains it, its field in the response, and the field with the id.
+ * Maps each resource to the list that contains it, the list's field in the response, and the field with the
+ * ID.
  */
 const FOUND = {
   project_id: ['/v1/projects?limit=1', 'projects', 'id'],
@@ -76,7 +76,7 @@ const FOUND = {
 }
 
 /**
- * The first such resource of the account; undefined when it has none or there is no caller. `path`
+ * The account's first resource of this kind, or undefined if it has none or there is no caller. `path`
  * determines what `id` refers to.
  */
 export async function ownValue(name, path) {

@@ -1,6 +1,6 @@
 /**
- * One call of an operation in curl, JavaScript, Lua and Python, generated from the examples in the
- * document. The credential is read from the environment, so that readers don't copy it into their code.
+ * One call of an operation in curl, JavaScript, Lua and Python, generated from the document's examples. The
+ * samples read the credential from the environment, so that readers don't copy it into their code.
  */
 import { contentOf } from './document.js'
 
@@ -8,19 +8,19 @@ import { contentOf } from './document.js'
 const IN_NODE = 'process.env'
 const KEY = { authorization: { variable: 'SCRIPTWARD_TOKEN', before: 'Bearer ' } }
 /**
- * The field of an operation that names its SDK method. Auth pages, streams and unversioned paths have none
- * and are shown as plain requests.
+ * The field that names an operation's SDK method. Auth pages, streams and unversioned paths have none, and
+ * are shown as plain requests.
  */
 const SDK_METHOD = 'x-sdk-method'
 /** How a response is read, by media type. */
 const KINDS = { 'application/json': 'json', 'text/event-stream': 'events' }
-/** What a browser sends for a signed-in person. */
+/** What a browser sends for a signed-in user. */
 const SIGN_IN = {
   cookie: { variable: 'SCRIPTWARD_COOKIE' },
   'x-scriptward-csrf': { variable: 'SCRIPTWARD_CSRF' },
 }
 
-/** `operation` is one of the page's; `address` is the URL of the server without a trailing slash. */
+/** `operation` is one of the page's operations. `address` is the server's URL without a trailing slash. */
 export function codeSamples(operation, address) {
   const sent = sentBy(operation, address)
   return [
@@ -31,7 +31,7 @@ export function codeSamples(operation, address) {
   ]
 }
 
-/** `body` is JSON or plain text; a header is a string or the name of an environment variable. */
+/** `body` is JSON or plain text. A header is a string or the name of an environment variable. */
 function sentBy(operation, address) {
   const { method, parameters, requestBody, responses } = operation
   const path = examplesOf(parameters, 'path')
@@ -48,7 +48,7 @@ function sentBy(operation, address) {
   }
 }
 
-/** Includes only parameters that a sample sends. */
+/** Includes only the parameters that a sample sends. */
 function examplesOf(parameters, place) {
   const sent = parameters.filter((one) => one.in === place && one.example !== undefined)
   return Object.fromEntries(sent.map(({ name, example }) => [name, example]))

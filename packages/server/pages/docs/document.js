@@ -35,7 +35,7 @@ export function resolved(document) {
   return resolve(rest)
 }
 
-/** The operations of a resolved document. */
+/** Returns the operations of a resolved document. */
 export function operationsOf({ paths, security }) {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, declared]) => ({
@@ -62,7 +62,7 @@ function eventsOf({ webhooks = {} }) {
   }))
 }
 
-/** The first clause of a summary is the title; the rest is shown before the description. */
+/** The first clause of a summary is the title. The rest is shown before the description. */
 function titleOf({ summary }) {
   const [, title, rest] = /^(.*?)[.:;](?: (.*))?$/.exec(summary) ?? [summary, summary]
   const more = rest ?? ''
@@ -85,13 +85,13 @@ function groupOf(tag, operations) {
   }
 }
 
-/** The first content of a body or response, and its media type. */
+/** Returns the first content of a body or response, and its media type. */
 export function contentOf(holder) {
   const [type, content] = Object.entries(holder?.content ?? {})[0] ?? []
   return content && { type, ...content }
 }
 
-/** Operations that match all words. */
+/** Returns the operations that match all words. */
 export function search(operations, text) {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   return v1First(operations).filter(({ name, method, path, summary }) => {

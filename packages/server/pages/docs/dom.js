@@ -34,7 +34,7 @@ const TOKENS = new RegExp(
   'g',
 )
 
-/** Code with strings, keywords and numbers highlighted; longer code is not highlighted. */
+/** Code with its strings, keywords and numbers highlighted. Long code is not highlighted. */
 export function code(text) {
   if (text.length > 50_000) return [text]
   const parts = []
@@ -60,7 +60,7 @@ async function copy(button, source) {
     await navigator.clipboard.writeText(source.textContent)
     button.textContent = 'Copied'
   } catch {
-    // Copying is not allowed or not available over plain HTTP, so the code is selected instead.
+    // Copying is disallowed, or unavailable over plain HTTP, so the code is selected instead.
     getSelection().selectAllChildren(source)
     button.textContent = 'Marked'
   }

@@ -1,4 +1,4 @@
-/** One operation or event: its description on one side, samples and responses on the other. */
+/** One operation or event, with its description on one side and samples and responses on the other. */
 
 import { contentOf } from './document.js'
 import { block, h, json, paragraphs } from './dom.js'

@@ -1,6 +1,4 @@
-/**
- * Samples of a call in the language that the reader chose for the entire page, and the possible responses.
- */
+/** Samples of a call in the language that the reader chose for the page, and the possible responses. */
 
 import { codeSamples } from './code-samples.js'
 import { contentOf } from './document.js'
@@ -8,7 +6,7 @@ import { block, h, json } from './dom.js'
 
 const state = { language: 'shell' }
 
-/** `mine` contains pairs of an id in the examples and one of the caller's. */
+/** `mine` contains pairs of IDs: one from the examples and the caller's own. */
 export function samplesOf(operation, mine = []) {
   const samples = codeSamples(operation, location.origin)
   const body = h('div', {})
@@ -37,7 +35,7 @@ function choose(language) {
   for (const one of document.querySelectorAll('.samples')) one.dispatchEvent(new Event('languagechange'))
 }
 
-/** Replaces the ids of the examples with those of the reader's account. */
+/** Replaces the examples' IDs with those from the reader's account. */
 export function ofReader(text, mine) {
   return mine.reduce((known, [shown, own]) => known.replaceAll(String(shown), String(own)), text)
 }
@@ -48,7 +46,7 @@ export function exampleAnswer({ responses }) {
   return block(json(content.example), 'Example of an answer')
 }
 
-/** Errors specific to the operation come first, then those of every operation. */
+/** Errors specific to the operation come first, then those that any operation can return. */
 export function errorsOf({ responses, 'x-scope': needs }) {
   const all = Object.entries(responses).flatMap(([status, response]) =>
     Object.entries(contentOf(response)?.examples ?? {}).map(([type, { value }]) => ({

@@ -3,7 +3,7 @@ import { h, rich } from './dom.js'
 
 const MAX_DEPTH = 4
 
-/** Undefined if the schema has no fields. */
+/** Returns undefined if the schema has no fields. */
 export function members(schema, depth = 0) {
   const inside = insideOf(schema)
   const entries = Object.entries(inside.properties ?? {})
@@ -14,7 +14,7 @@ export function members(schema, depth = 0) {
   return h('ul', { class: 'members' }, items)
 }
 
-/** A single field, or a parameter of a path or query. */
+/** A single field, or a path or query parameter. */
 export function memberItem(name, schema, isRequired, depth = 0) {
   const below = depth < MAX_DEPTH ? members(schema, depth + 1) : undefined
   const limits = limitsOf(schema)
@@ -60,7 +60,7 @@ function limitsOf(schema) {
     .join(' · ')
 }
 
-/** Descriptions of fields have no capital letter and no full stop, because errors quote them too. */
+/** Field descriptions have no capital letter and no period, because errors quote them too. */
 function sentence(text) {
   const first = text.slice(0, 1).toUpperCase() + text.slice(1)
   return /[.!?:]$/.test(first) ? first : `${first}.`

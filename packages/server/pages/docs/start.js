@@ -1,6 +1,5 @@
 /**
- * The API reference: one group of operations at a time, the list of all of them, and the credential of the
- * caller.
+ * The API reference: one group of operations at a time, the list of all groups, and the caller's credential.
  */
 import { callerName, openCallerDialog, useSignIn } from './caller.js'
 import { loadDocument, search } from './document.js'
@@ -125,7 +124,7 @@ function groupPage({ title, description, operations }) {
   ]
 }
 
-/** Shows the groups with the current one expanded or, during a search, all matching operations. */
+/** Shows the groups with the current one expanded, or all matching operations during a search. */
 function showList(text) {
   const isSearch = text.trim() !== ''
   const found = isSearch ? search(reference.operations, text) : []

@@ -1,4 +1,4 @@
-/** A form that sends a real call of the operation, prefilled with values that work for the caller. */
+/** A form that sends a real call to the operation, prefilled with values that work for the caller. */
 import { callerName, hasCaller, openCallerDialog, ownValue, send } from './caller.js'
 import { contentOf } from './document.js'
 import { code, h, json } from './dom.js'
@@ -6,7 +6,7 @@ import { ofReader, samplesOf } from './samples.js'
 
 const MAX_SHOWN = 200_000
 
-/** Built when it is opened, because most forms never are. */
+/** The form is built when it is opened, because most forms never are. */
 export function tryOf(operation) {
   if (operation.isEvent) return undefined
   const details = h('details', { class: 'try' }, h('summary', {}, 'Try it'))
@@ -93,9 +93,7 @@ function bodyField(operation, { type, example }) {
   }
 }
 
-/**
- * Fills in ids of the caller where nothing was typed. Returns which id of the examples each one replaces.
- */
+/** Fills in the caller's IDs where nothing was typed. Returns which example ID each of them replaces. */
 async function fillIn(operation, fields, body) {
   const mine = []
   for (const [parameter, { input }] of fields) {

@@ -1,4 +1,7 @@
-/** The menu on narrow windows, the search field and the copy buttons. Every page is complete without it. */
+/**
+ * The menu on narrow windows, the search field and the copy buttons. Every page is complete without this
+ * script.
+ */
 import MiniSearch from './minisearch.js'
 import { makeSearch } from './search.js'
 

@@ -1,11 +1,11 @@
 /**
- * The guide's search. It has no page and no index of its own, so that a test can run the same queries as the browser:
- * `MiniSearch` is passed in because the two load it from different places.
+ * The guide's search. This file doesn't depend on a page or an index, so that a test can run the same queries
+ * as the browser. `MiniSearch` is passed in, because the test and the browser load it from different places.
  */
 const MAX_RESULTS = 12
-/** More results from one page would hide the others. */
+/** More results from one page would crowd out the others. */
 const MAX_PER_PAGE = 2
-/** Offered when not even a similar word occurs in the guide. */
+/** Suggested when the guide contains no similar word. */
 const FALLBACK = ['index', 'faq', 'troubleshooting']
 const STOP_WORDS = new Set(
   'a an the i my me you your we our is are be do does can will how what where why who which to of for in on at it with and or not get please'.split(
@@ -31,10 +31,13 @@ export function makeSearch(MiniSearch, { sections, synonyms }) {
   }
 }
 
-/** A prefix of one or two letters matches half of the guide. */
+/** A one- or two-letter prefix would match half of the guide. */
 const isLong = (term) => term.length > 2
 
-/** Words that go together, such as "kill switch", are looked up together; each term may also match what it stands for. */
+/**
+ * Words that go together, such as "kill switch", are looked up together. Each term may also match its
+ * synonyms.
+ */
 function termsOf(query, synonyms) {
   const words = query
     .toLowerCase()

@@ -3,11 +3,11 @@
  * polling, and the proof of work. Only the proof of work requires a script.
  */
 const { lang } = document.documentElement
-/** Uses the format of the reader's country if the browser lists a locale in the language of the page. */
+/** Uses the format of the reader's country if the browser lists a locale in the page's language. */
 const LOCALE = navigator.languages.find((one) => one.startsWith(lang)) ?? lang
 const MOMENT = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'short' })
 const POLL_MS = 1500
-/** Number of hashes between two pauses in which the page can respond. */
+/** Number of hashes between pauses that let the page respond. */
 const BATCH = 4000
 const WORDS = new Int32Array(64)
 const ROUNDS = fractions(64, 3)
@@ -29,7 +29,7 @@ async function copy(button) {
     await navigator.clipboard.writeText(source.textContent)
     button.textContent = button.dataset.done
   } catch {
-    // Copying is not allowed or not available over plain HTTP, so the content is selected instead.
+    // Copying is disallowed, or unavailable over plain HTTP, so the content is selected instead.
     getSelection().selectAllChildren(source)
     button.textContent = button.dataset.marked
   }
@@ -40,7 +40,7 @@ async function copy(button) {
   }, 2000)
 }
 
-// Uses the server's countdown, because the clock of this machine may be wrong.
+// Uses the server's countdown, because this device's clock may be wrong.
 for (const element of document.querySelectorAll('[data-seconds-left]')) {
   const end = performance.now() + Number(element.dataset.secondsLeft) * 1000
   const units = element.dataset.units.split(' ')
@@ -53,7 +53,7 @@ for (const element of document.querySelectorAll('[data-seconds-left]')) {
   tick()
 }
 
-/** Formats a duration like the server. */
+/** Formats a duration as the server does. */
 function span(seconds, [day, hour, minute, second]) {
   if (seconds < 60) return `${seconds} ${second}`
   if (seconds < 3600) return both(seconds, 60, minute, second)
@@ -114,7 +114,7 @@ function hasZeroBits([first, second], bits) {
 
 /**
  * The first two words of SHA-256 (FIPS 180-4). The browser's own function returns a promise for every hash,
- * which takes longer than the hash itself.
+ * which takes longer than computing the hash.
  */
 function firstWords(start, end) {
   const length = start.length + end.length
@@ -160,7 +160,7 @@ function turn(word, bits) {
   return (word >>> bits) | (word << (32 - bits))
 }
 
-/** Fractional parts of the roots of the first primes, which define both tables of the standard. */
+/** Fractional parts of the roots of the first primes. They define both tables in the standard. */
 function fractions(count, root) {
   const table = new Uint32Array(count)
   for (let number = 2, found = 0; found < count; number += 1) {

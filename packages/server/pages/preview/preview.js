@@ -8,12 +8,12 @@ addEventListener('message', ({ source, data }) => {
 for (const kind of ['click', 'submit']) addEventListener(kind, (event) => event.preventDefault(), true)
 parent.postMessage({ type: 'ready' }, '*')
 
-/** Scripts in a document parsed this way never run. */
+/** Scripts in a document that is parsed this way never run. */
 function show({ html, scheme }) {
   const { scrollY } = window
   const { documentElement } = new DOMParser().parseFromString(html, 'text/html')
   documentElement.style.colorScheme = scheme === 'light' || scheme === 'dark' ? scheme : ''
-  // Normally shown by the script of the page, which does not run here.
+  // These elements are normally shown by the page's script, which doesn't run here.
   for (const button of documentElement.querySelectorAll('button[data-copy]')) button.hidden = false
   document.replaceChild(document.adoptNode(documentElement), document.documentElement)
   scrollTo(0, scrollY)
