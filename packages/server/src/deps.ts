@@ -51,9 +51,9 @@ export type Deps = {
     readonly keys: PublicKeys
     readonly questions: MemberQuestions
   }
-  /** Counts results of executions until `write-outcomes` saves them. */
+  /** Counts execution results until `write-outcomes` saves them. */
   readonly outcomes: OutcomeCounter
-  /** Counts uses of keys by network until `write-key-uses` saves them. */
+  /** Counts key uses by network until `write-key-uses` saves them. */
   readonly keyUses: KeyUses
   /** Decides which executors are asked to report their functions. */
   readonly executorAsks: ProbeAsks
@@ -63,7 +63,7 @@ export type Deps = {
   readonly offload: Offload
   /** Runs server functions. */
   readonly sandbox: Sandbox
-  /** Counts calls of server functions until `write-function-calls` saves them. */
+  /** Counts server function calls until `write-function-calls` saves them. */
   readonly functionCalls: CallCounter
   /** Counts requests from unsupported games until `write-hub-demand` saves them. */
   readonly hubDemand: DemandCounter
@@ -80,13 +80,13 @@ export type Deps = {
   /** Runs the doctor's checks that work on a running server. */
   readonly examine: () => Promise<Finding[]>
   readonly log: Log
-  /** Spans for traces; within a request, child spans of it. */
+  /** Spans for traces. Within a request, they are children of the request's span. */
   readonly spans: Spans
   /** In-memory state of the client protocol. */
   readonly client: ClientProtocol
-  /** The actor making the current change; absent for automatic changes. */
+  /** The actor making the current change. Absent for automatic changes. */
   readonly author?: Actor
-  /** Adds to the audit entry of the current change; does nothing if there is none. */
+  /** Adds to the current change's audit entry. Does nothing if there is none. */
   readonly annotateAudit: (note: Note) => void
 }
 

@@ -1,6 +1,6 @@
 /**
- * Every endpoint of both API families. An endpoint that isn't listed does not exist; nothing else registers
- * one.
+ * Every endpoint of both API families. An endpoint that isn't listed doesn't exist, because nothing else
+ * registers endpoints.
  */
 
 import type { Endpoint } from './api/endpoint.ts'

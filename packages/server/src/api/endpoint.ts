@@ -230,8 +230,8 @@ export type Declaration<
   readonly consumes?: 'text' | 'anyJson' | 'signedJson'
   /**
    * `text`: `handle` returns a {@link Text}, which `response` describes. `stream`: it returns a {@link
-   * Stream} whose pieces together form a `response`. `events`: the same, but each piece is one server-sent
-   * event, sent immediately, and `response` describes its data.
+   * Stream} whose pieces together form a `response`. `events`: like `stream`, but each piece is one
+   * server-sent event that is sent immediately, and `response` describes its data.
    */
   readonly produces?: 'text' | 'stream' | 'events'
   handle(call: Call<A, P, Q, B>, deps: Deps): Promise<Outcome<Omit<Static<R>, 'success'>, NoInfer<F>>>
@@ -245,13 +245,13 @@ type Outcome<T extends object, F extends EndpointReason> =
   | Stream
   | Refused<F | GeneralReason>
 
-/** A query, body or parameter list without fields; any field is rejected. */
+/** A query, body or parameter list without fields. Any field is rejected. */
 export const Nothing = Type.Object({}, { additionalProperties: false })
 
-/** Defaults of the fields that a declaration may omit. */
+/** Defaults for the fields that a declaration may omit. */
 const defaults = { params: Nothing, query: Nothing, body: Nothing, failures: {} }
 
-/** An endpoint with its types erased, so that a long list type-checks fast. */
+/** An endpoint with its types erased, so that long lists type-check fast. */
 export type Endpoint = Omit<
   Declaration<Auth, TSchema, TSchema, TSchema, TSchema, EndpointReason>,
   'handle' | keyof typeof defaults
@@ -284,9 +284,9 @@ type Handler<
 > = Declaration<A, P, Q, B, R, F>['handle']
 
 /**
- * Declares one operation in the unversioned API and under `/v1`. `v1` contains the differences; its name and
- * path are derived from the unversioned ones by default. It needs its own `handle` unless it has the same
- * fields and response.
+ * Declares one operation in the unversioned API and under `/v1`. `v1` contains the differences. By default,
+ * its name and path are derived from the unversioned ones. It needs its own `handle` unless its fields and
+ * response are the same.
  */
 export function inBothFamilies<
   A extends Auth,

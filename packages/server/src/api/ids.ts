@@ -1,4 +1,7 @@
-/** IDs of all resources except users: a prefix for the resource, then the time, then random characters. */
+/**
+ * IDs of all resources except users. An ID consists of a prefix for the kind of resource, the time, and
+ * random characters.
+ */
 
 export type IdPrefix =
   | 'ann'
@@ -27,11 +30,11 @@ export type IdPrefix =
   | 'way'
   | 'whk'
 
-/** The alphabet of random strings. */
+/** The alphabet for random strings. */
 export const BASE62 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
-/** The alphabet of times in IDs, sorted by byte value. */
+/** The alphabet for times in IDs, sorted by byte value. */
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-/** 62^8 milliseconds extend past the year 8800. */
+/** 62^8 milliseconds reach past the year 8800. */
 const TIME_LENGTH = 8
 const RANDOM_LENGTH = 14
 

@@ -1,17 +1,17 @@
-/** Limits for all requests: how many are allowed, and how long a response can be replayed. */
+/** Limits for all requests: how many are allowed, and for how long a response can be replayed. */
 import { type Rate, scaled } from '../platform/limits/token-buckets.ts'
 
-/** Time during which a request repeated with the same `Idempotency-Key` gets the stored response. */
+/** How long a request repeated with the same `Idempotency-Key` gets the stored response. */
 export const ANSWER_RETENTION_MS = 24 * 60 * 60 * 1000
 
 /**
- * Maximum idempotency keys stored per account within the replay period. Beyond it, new keys are rejected:
- * dropping an old one would allow its request to be repeated.
+ * Maximum number of idempotency keys stored per account within the replay period. Beyond it, new keys are
+ * rejected, because dropping an old key would allow its request to be performed twice.
  */
 export const MAX_ANSWERS = 10_000
 /**
- * Maximum bytes of stored responses per account; beyond it, only the key is stored, and a retry gets an error
- * because the response was not stored.
+ * Maximum size of an account's stored responses, in bytes. Beyond it, only the key is stored, and a retry
+ * gets an error because the response was not stored.
  */
 export const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 /** Maximum size of a stored response, in bytes. */
@@ -19,15 +19,15 @@ export const MAX_STORED_ANSWER = 64 * 1024
 
 const REQUESTS: Rate = { perSecond: 50, burst: 100 }
 /**
- * The limit that all tokens and dashboard sessions of one account share, so that creating more of them
- * doesn't raise it.
+ * The limit shared by all tokens and dashboard sessions of an account, so that creating more of them doesn't
+ * raise the limit.
  */
 const OF_ACCOUNT: Rate = { perSecond: 100, burst: 200 }
 const WRONG_KEYS: Rate = { perSecond: 0.5, burst: 20 }
 const NO_LIMIT: Rate = { perSecond: 0, burst: 0 }
 
 /**
- * The limit of one API key, token or dashboard session; a factor of 0 removes the limit and is shown as a
+ * The limit of one API key, token or dashboard session. A factor of 0 removes the limit and is shown as a
  * rate of 0.
  */
 export function allowedRequests(factor: number): Rate {
@@ -39,7 +39,7 @@ export function allowedInAccount(factor: number): Rate {
   return factor === 0 ? NO_LIMIT : scaled(OF_ACCOUNT, factor)
 }
 
-/** The limit of requests with an invalid API key from one network. */
+/** The limit on requests with an invalid API key from one network. */
 export function allowedWrongKeys(factor: number): Rate {
   return factor === 0 ? NO_LIMIT : scaled(WRONG_KEYS, factor)
 }

@@ -6,10 +6,7 @@ import { NO_ACCESS, type Refused, refusals, shownId, textOf } from './refusals.t
 type Addressed = Pick<Endpoint, 'path' | 'auth'>
 type Params = object
 
-/**
- * Path parameters that may be repeated in a message, and the resource kind of each. API keys must not be
- * repeated.
- */
+/** Path parameters that may appear in a message, and the resource kind of each. API keys must not appear. */
 const KINDS: Readonly<Record<string, string>> = {
   announcement_id: 'Announcement',
   ban_id: 'Ban',
@@ -80,7 +77,7 @@ function idIn(params: Params, name: string): string {
 }
 
 function kindOf({ path }: Addressed, name: string): string | undefined {
-  // API keys must not be repeated in a message.
+  // API keys must not appear in a message.
   if (name === 'api_key') return undefined
   const word =
     path

@@ -12,7 +12,7 @@ type Texts = Readonly<Record<string, string>>
 
 export type PageRequest = {
   readonly params: Texts
-  /** Contains only the first value of a repeated parameter. */
+  /** Contains only the first value of each repeated parameter. */
   readonly query: Texts
   /** The fields of a submitted form; empty for a GET. */
   readonly form: Texts
@@ -20,7 +20,7 @@ export type PageRequest = {
   readonly language: Language
   /** Path of this page's assets relative to its URL, such as `../assets/`. */
   readonly assets: string
-  /** The browser reports that another site sent this request. */
+  /** True if the browser reports that another site sent this request. */
   readonly isForeign: boolean
   readonly origin: Origin
 }
@@ -42,14 +42,14 @@ export type Page = {
   readonly method: 'GET' | 'POST'
   /** `:noun` marks a parameter. */
   readonly path: string
-  /** Directory of the page's group, with a trailing slash; the main page of `/me/` is `/me`. */
+  /** Directory of the page's group, with a trailing slash. The main page of `/me/` is `/me`. */
   readonly base: string
   /** The page is the same for all visitors and contains no secrets, so long responses are compressed. */
   readonly isPublic?: true
   handle(request: PageRequest, deps: Deps): Promise<PageAnswer>
 }
 
-/** Redirects the browser; the location is absolute or relative to the requested URL. */
+/** Redirects the browser. The location is absolute, or relative to the requested URL. */
 export function seeOther(location: string, headers: PageAnswer['headers'] = {}): PageAnswer {
   return { status: 303, text: '', headers: { ...headers, location } }
 }

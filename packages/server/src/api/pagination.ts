@@ -6,26 +6,26 @@
 import type { KeysetRange, Order } from '../database/keyset-range.ts'
 import { Refused, refuseMember } from './refusals.ts'
 
-/** `from` is an index, `after` the `next` value of an earlier page; at most one of them is allowed. */
+/** `from` is an index, and `after` is the `next` value of an earlier page. At most one of them is allowed. */
 export type PageQuery = {
   readonly from?: number
   readonly limit?: number
   readonly after?: string
-  /** Order of creation, oldest first by default. A cursor is only valid for one order. */
+  /** Order of creation, oldest first by default. A cursor is valid for one order only. */
   readonly order?: Order
 }
 
-/** The list's name, which its cursors contain, and the number that its rows are ordered by. */
+/** The list's name, which is part of its cursors, and the number that its rows are ordered by. */
 export type ListSpec<Row> = { readonly name: string; readonly numberOf: (row: Row) => number }
 
-/** `next` is the cursor of the next page; null if there is none or this page has no rows. */
+/** `next` is the cursor of the next page. It is null if there is no next page or this page has no rows. */
 export type Page<Row> = { readonly rows: Row[]; readonly next: string | null }
 
 const CURSOR = /^([a-z]+):(\d{1,15})$/
 /** `readPage` adds 1, and the result must not exceed the largest safe integer. */
 const ALL = Number.MAX_SAFE_INTEGER - 1
 
-/** `read` is called for one extra row, which shows whether there is a next page. */
+/** `read` is called for one extra row, which reveals whether there is a next page. */
 export async function readPage<Row>(
   { name, numberOf }: ListSpec<Row>,
   query: PageQuery,

@@ -22,7 +22,7 @@ export const STEPS: Readonly<
   day: { ms: DAY_MS, held: 400, shown: 30 },
 }
 
-/** Returns the full hours or days of the period that are stored; an error if `from` is not before `to`. */
+/** Returns the full hours or days of the period that are stored, or an error if `from` is not before `to`. */
 export function periodOf(
   { from, to, step = 'hour' }: PeriodQuery,
   now: number,

@@ -8,8 +8,8 @@ type Words = { readonly status: number; readonly inOneCall?: number; readonly me
 
 /**
  * Reasons declared by individual endpoints. Messages prescribed by the interface are kept verbatim; all
- * others are sentences that describe what happened and what to do next. "This user" becomes "User …" where
- * the path names the user.
+ * others are sentences that describe what happened and what to do next. "This user" becomes "User …" if the
+ * path names the user.
  */
 const endpointRefusals = {
   max_projects_reached: { status: 403, message: 'max projects reached' },
@@ -327,7 +327,7 @@ const endpointRefusals = {
   },
 } as const satisfies Record<string, Words>
 
-/** Reasons that any endpoint may return; their code is always -1. */
+/** Reasons that any endpoint may return. Their code is always -1. */
 const generalRefusals = {
   unauthorized: { status: 401, message: 'The API key or token is missing or invalid.' },
   forbidden: { status: 403, message: "You don't have permission to do this. Required: {needs}." },
@@ -413,12 +413,12 @@ export type ErrorFields = {
   readonly why?: string
 }
 
-/** An expected error, returned as a value; a transaction that returns one is rolled back. */
+/** An expected error, returned as a value. A transaction that returns one is rolled back. */
 export class Refused<R extends Reason = Reason> {
   readonly reason: R
   readonly status: number
   readonly members: ErrorFields
-  /** Replaces the message of the reason. */
+  /** Replaces the reason's message. */
   readonly message: string | undefined
 
   constructor(reason: R, members: ErrorFields, status = refusals[reason].status, message?: string) {
@@ -434,7 +434,7 @@ export function refuse<R extends Reason>(reason: R, members: ErrorFields = {}): 
 }
 
 /**
- * The message of an error. A sentence whose placeholder refers to a field that the error lacks is left
+ * Returns an error's message. Sentences whose placeholders refer to a missing field of the error are left
  * out.
  */
 export function textOf({ reason, members, message }: Refused): string {
@@ -450,7 +450,7 @@ export function textOf({ reason, members, message }: Refused): string {
 export const NO_ACCESS = ', or you have no access to it'
 const MAX_ID_LENGTH = 64
 
-/** Used for a resource other than the last one in the path, which the message names by default. */
+/** For a missing resource other than the last one in the path, which the message names by default. */
 export function refuseMissing(message: string): Refused<'not_found'> {
   return new Refused('not_found', {}, refusals.not_found.status, message)
 }
@@ -466,7 +466,7 @@ export function shownId(id: unknown): string {
   return text.length > MAX_ID_LENGTH ? `${text.slice(0, MAX_ID_LENGTH).toWellFormed()}…` : text
 }
 
-/** The error for a call that contains too many entries. The error includes the limit. */
+/** The error for a call with too many entries. It includes the limit. */
 export function refuseCall<R extends Reason>(reason: R, limit: number): Refused<R> {
   return new Refused(reason, { limit }, refusals[reason].inOneCall)
 }

@@ -15,12 +15,12 @@ export function nullable<S extends Typed>(schema: S) {
   return Type.Unsafe<Static<S> | null>({ ...same, type: [schema.type, 'null'] })
 }
 
-/** A field that may be absent or null; on create both mean the default, on edit "unchanged". */
+/** A field that may be absent or null. On create, both mean the default. On edit, both mean "unchanged". */
 export function maybe<S extends Typed>(schema: S) {
   return Type.Optional(nullable(schema))
 }
 
-/** The fields that are neither absent nor null. An edit may change only these. */
+/** Returns the fields that are neither absent nor null. An edit may change only these. */
 export function given<B extends object>(body: B): Given<B> {
   return Object.fromEntries(
     Object.entries(body).filter(([, value]) => value !== undefined && value !== null),
@@ -58,7 +58,7 @@ export const size = (description: string, example: number) =>
     description: `${description}, in bytes`,
     examples: [example],
   })
-/** A limit of a tier or a key; -1 means no limit. */
+/** A limit of a tier or a key. -1 means no limit. */
 export const Limit = Type.Integer({
   minimum: -1,
   maximum: 2_147_483_647,
@@ -68,7 +68,10 @@ const PRINTABLE = `[^${CONTROLS}]`
 const VISIBLE = `[^${CONTROLS}\\s]`
 const BLANK = `[^${CONTROLS}\\S]`
 
-/** No control characters, and at least one visible character; surrounding whitespace is trimmed. */
+/**
+ * A string without control characters and with at least one visible character. Surrounding whitespace is
+ * trimmed.
+ */
 export const NAME = {
   minLength: 1,
   maxLength: 1000,
@@ -97,13 +100,13 @@ export const Email = Type.String({
   pattern: `^[^${NO_LOCAL_PART}]+@(?:[${LETTER}0-9-]+\\.)*[0-9]*[${LETTER}-][${LETTER}0-9-]*$`,
   description: 'email address',
 })
-/** An empty string removes the URL on edit and means no URL on create. */
+/** An empty string means no URL. On edit, it removes the URL. */
 export const WebhookAddress = Type.String({
   maxLength: 2048,
   description: 'URL (http or https). An empty string removes it',
 })
 
-/** An empty string removes the URL on edit and means no support URL on create. */
+/** An empty string means no support URL. On edit, it removes the URL. */
 export const SupportAddress = Type.String({
   maxLength: 200,
   description:
@@ -111,7 +114,7 @@ export const SupportAddress = Type.String({
   examples: ['https://shop.example.com/help'],
 })
 
-/** A project setting; 0 turns it off. */
+/** A project setting. 0 turns it off. */
 export const ShareThreshold = Type.Integer({
   minimum: 0,
   maximum: 32,
@@ -120,7 +123,7 @@ export const ShareThreshold = Type.Integer({
   examples: [6],
 })
 
-/** A project setting; 0 turns it off. */
+/** A project setting. 0 turns it off. */
 export const ExpiringLead = Type.Integer({
   minimum: 0,
   maximum: 7_776_000_000,
@@ -178,10 +181,10 @@ export const Actor = Type.Object({
   id: nullable(Type.String()),
   name: Type.String({ examples: ['dana@example.com'] }),
 })
-/** Paging by index: `from` is an index, `limit` a count; without them, the entire list is returned. */
+/** Paging by index. `from` is an index and `limit` is a count. Without them, the entire list is returned. */
 export const Page = members({ from: maybe(Count), limit: maybe(Count) })
 
-/** The API key as a parameter, for `auth: 'account'`; the header is preferred. */
+/** The API key as a parameter, for `auth: 'account'`. The header is preferred. */
 export const ApiKeyMember = members({
   api_key: Type.Optional(Type.String({ description: 'API key, if it is not sent in a header' })),
 })
@@ -230,7 +233,7 @@ export const ExecutorsAnswer = named('Executors', {
  */
 export const CursorPage = members({ ...Page.properties, after: maybe(Cursor) })
 
-/** Adds the order, for a list that may start with the newest entry. */
+/** Adds the order, for lists that can start with the latest entry. */
 export const OrderedPage = members({
   ...CursorPage.properties,
   order: Type.Optional(
@@ -317,7 +320,7 @@ export const Account = named('Account', {
   }),
 })
 
-/** Grace period in which a replaced credential keeps working. */
+/** Grace period during which a replaced credential keeps working. */
 export const Overlap = Type.Integer({
   minimum: 0,
   maximum: 86_400_000,
@@ -373,7 +376,7 @@ export const WideProject = named('Project', {
   }),
 })
 
-/** A Discord user ID; an empty string removes the ID on edit and means no ID on create. */
+/** A Discord user ID. An empty string means no ID. On edit, it removes the ID. */
 export const ChatId = Type.String({
   maxLength: 100,
   pattern: ONE_LINE,
@@ -381,7 +384,7 @@ export const ChatId = Type.String({
     'chat account ID of at most 100 characters without control characters. An empty string means no chat account',
 })
 /**
- * The interface declares notes as numbers in one endpoint and as strings in another; they are stored as
+ * The interface declares notes as numbers in one endpoint and as strings in another. They are stored as
  * strings.
  */
 const looseText = (description: string) =>
@@ -397,12 +400,12 @@ export const LooseReason = looseText(
 /** The Discord account that a key is linked to, which can't be empty. */
 export const LinkedChatId = Type.String({
   ...ChatId,
-  // The first visible character can match at one position only, so that an invalid string is scanned only
+  // The first visible character can match at only one position, so that an invalid string is scanned only
   // once.
   pattern: `^${BLANK}*${VISIBLE}${PRINTABLE}*$`,
   description: 'chat account ID of 1 to 100 characters without control characters',
 })
-/** The interface declares this time as a string; 0 means permanent. */
+/** The interface declares this time as a string. 0 means permanent. */
 export const LooseMilliseconds = Type.Optional(
   Type.Unsafe<string | number | null>({
     type: ['string', 'integer', 'null'],
@@ -413,7 +416,7 @@ export const LooseMilliseconds = Type.Optional(
       'expiry of the blacklist, in Unix milliseconds, as a number or a string of digits. 0 or null makes it permanent',
   }),
 )
-/** Lua, LuaJIT or Luau source; the domain limits its size in bytes. */
+/** Lua, LuaJIT or Luau source. The domain layer limits its size in bytes. */
 export const ScriptSource = Type.String({ minLength: 1, description: 'source code' })
 
 const files = (description: string) =>
@@ -423,9 +426,9 @@ const files = (description: string) =>
     description,
     examples: [{ 'lib/shop.lua': 'return { price = 3 }' }],
   })
-/** File contents by path; null for a single-file script. */
+/** File contents by path. Null for a single-file script. */
 export const Files = files('file contents by path. Paths are relative and use / as the separator')
-/** The domain checks the paths, number and size of the files. */
+/** The domain layer checks the paths, number and size of the files. */
 export const MaybeFiles = Type.Optional(
   files('other files of the script by path, at most 2,000. Files that the script requires are built into it'),
 )
@@ -436,14 +439,14 @@ export const ScriptPath = Type.String({
   examples: ['main.lua'],
 })
 
-/** Options are stored with the script and every version, and are read whenever one of these is read. */
+/** Options are stored with the script and with every version, and are read whenever one of these is read. */
 const OPTIONS = {
   maxProperties: 100,
   additionalProperties: { type: ['string', 'number', 'boolean'], maxLength: 255 },
   description: 'obfuscator options by ID, as listed by GET /v1/obfuscator/options',
 }
 type OptionMap = Record<string, string | number | boolean>
-/** Values by option ID, which the domain checks against the list of options. */
+/** Values by option ID. The domain layer checks them against the list of options. */
 export const BuildOptions = Type.Unsafe<OptionMap>({ ...OPTIONS, type: 'object' })
 export const MaybeBuildOptions = Type.Optional(
   Type.Unsafe<OptionMap | null>({ ...OPTIONS, type: ['object', 'null'] }),
@@ -481,7 +484,7 @@ export const Script = named('UnversionedScript', {
   require_sessions: Type.Boolean(),
   silent: Type.Boolean(),
 })
-/** A script as returned in lists under `/v1`. */
+/** A script as `/v1` returns it in lists. */
 export const ListedScript = named('ListedScript', {
   ...Script.properties,
   report_errors: Type.Boolean(),
@@ -494,9 +497,7 @@ export const ListedScript = named('ListedScript', {
     }),
   ),
 })
-/**
- * IDs on game platforms are up to 20 digits long. Numbers are accepted if JSON can represent them exactly.
- */
+/** Game platform IDs have up to 20 digits. Numbers are accepted if JSON can represent them exactly. */
 const TargetId = {
   type: ['string', 'integer'],
   minimum: 1,

@@ -1,10 +1,12 @@
 /**
- * Responses that are too long to buffer. They are generated piece by piece in the form that their
+ * Responses that are too long to buffer. They are generated piece by piece in the form that the endpoint's
  * `response` declares.
  */
 import type { Stream } from './endpoint.ts'
 
-/** `{ success, [name]: […], … }`; `rest` returns the fields after the list once the list is complete. */
+/**
+ * Yields `{ success, [name]: […], … }`. `rest` returns the fields after the list, once the list is complete.
+ */
 export function streamList<Row>(
   name: string,
   pages: AsyncIterable<readonly Row[]>,
@@ -14,7 +16,7 @@ export function streamList<Row>(
   return { parts: listParts({ name, pages, describe, rest }) }
 }
 
-/** `{ success, [name]: "…" }` for a string that is produced in pieces. */
+/** Yields `{ success, [name]: "…" }` for a string that is produced in pieces. */
 export function streamText(name: string, pieces: AsyncIterable<string>): Stream {
   return { parts: textParts(name, pieces) }
 }

@@ -1,5 +1,5 @@
 /**
- * Patterns for strings in requests. Control characters are rejected because PostgreSQL can't store NUL, and because
+ * Patterns for strings in requests. Control characters are rejected because PostgreSQL can't store NUL, and
  * terminals interpret the others.
  */
 

@@ -1,7 +1,7 @@
 /**
  * `scriptward admin`: one command for each endpoint under `/v1/admin`, derived from its declaration, plus two
- * for the keyring and one for setup links. They work directly on the database, whether or not the server is
- * running.
+ * for the keyring and one for setup links. The commands work directly on the database, whether or not the
+ * server is running.
  */
 import { existsSync } from 'node:fs'
 import { userInfo } from 'node:os'
@@ -140,7 +140,7 @@ function userName(): string {
   }
 }
 
-/** Reads the fields of the schema, parsed like a query string. Times may also be given as dates. */
+/** Reads the schema's fields, parsed like a query string. Times may also be given as dates. */
 function read(schema: Endpoint['body'], given: CommandOptions): Record<string, unknown> {
   const texts = namesOf(schema)
     .map((name) => [name, given[name] ?? given[camelCased(name)]] as const)
@@ -211,7 +211,7 @@ function addSetUpLink(admin: Command, context: AdminContext): void {
     )
 }
 
-/** Requires an existing database, so that a mistyped folder doesn't create a new one. */
+/** Requires an existing database, so that a mistyped folder name doesn't create a new one. */
 async function onStore({ config: read, ...context }: AdminContext, run: Run): Promise<void> {
   const config = read()
   const isMissing =
@@ -238,7 +238,7 @@ function namesOf(schema: Endpoint['body']): string[] {
   return Object.keys((schema as Described).properties ?? {})
 }
 
-/** The description of a field in the reference. Commands, unlike the API, also accept dates. */
+/** Returns a field's description from the reference. Unlike the API, commands also accept dates. */
 function descriptionOf({ body, query }: Endpoint, name: string): string {
   const known = { ...(inWords(query) as Described).properties, ...(inWords(body) as Described).properties }
   const text = (known[name]?.description ?? '').replace('in Unix', 'as a date or in Unix')

@@ -19,7 +19,7 @@ export type BackupContext = {
   /** Prints a warning alongside the result. */
   readonly warn: (text: string) => void
   readonly output: Writable & { readonly isTTY?: boolean }
-  /** The signal is aborted on Ctrl-C. */
+  /** The signal aborts on Ctrl-C. */
   readonly untilStopped: () => AbortSignal
 }
 

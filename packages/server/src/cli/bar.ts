@@ -1,4 +1,4 @@
-/** Shows the progress of long operations: a bar on a terminal, one line for each step elsewhere. */
+/** Shows the progress of long operations: a bar on a terminal, and one line for each step elsewhere. */
 
 export type Terminal = { write(text: string): unknown; readonly isTTY?: boolean | undefined }
 

@@ -1,6 +1,6 @@
 /**
- * Checks everything that the server needs to start. Each failure comes with a fix. An existing database is opened the way
- * the server opens it; nothing is created.
+ * Checks everything that the server needs to start. Each failure comes with a fix. An existing database is
+ * opened the way the server opens it. Nothing is created.
  */
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -157,7 +157,7 @@ const CHECKS: Readonly<Record<string, StartCheck>> = {
   },
 }
 
-/** Checks SQLite only: PostgreSQL checks its own pages if it was set up with checksums. */
+/** Checks only SQLite. PostgreSQL checks its own pages if it was set up with checksums. */
 function checkDamage(config: Config): void {
   const file = path.join(config.dataDir, 'scriptward.db')
   if (config.databaseUrl !== undefined || !existsSync(file)) return
@@ -168,7 +168,9 @@ function checkDamage(config: Config): void {
   }
 }
 
-/** Whether a healthy server with the keys of this keyring is running. Any other server has different keys. */
+/**
+ * Returns whether a healthy server with this keyring's keys is running. Any other server has different keys.
+ */
 async function isThisService(config: Config): Promise<boolean> {
   const { host, port } = config
   const ask = async (where: string) => {
@@ -199,7 +201,7 @@ function findingOf(error: Error): Checked {
   return error instanceof NotMigrated ? { state: 'warning', text: error.message } : wrong(error)
 }
 
-/** Undefined if there is no database file yet. */
+/** Returns undefined if there is no database file yet. */
 async function onDatabase<T>(config: Config, ask: (db: Database) => Promise<T>): Promise<T | undefined> {
   const { dataDir, databaseUrl } = config
   if (databaseUrl === undefined && !existsSync(path.join(dataDir, 'scriptward.db'))) return undefined

@@ -13,7 +13,7 @@ export type MoveContext = {
   readonly config: () => Config
   readonly print: (text: string) => void
   readonly terminal: Terminal
-  /** The signal is aborted on Ctrl-C. */
+  /** The signal aborts on Ctrl-C. */
   readonly untilStopped: () => AbortSignal
 }
 

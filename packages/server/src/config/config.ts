@@ -38,7 +38,7 @@ import {
 } from './values.ts'
 import { adProviders, allVariables, type Variable, variables } from './variables.ts'
 
-/** An ad provider as configured by the operator; a provider without a `url` is turned off. */
+/** An ad provider as configured by the operator. A provider without a `url` is turned off. */
 type AdProviderConfig = {
   readonly url: string | undefined
   readonly label: string
@@ -75,9 +75,9 @@ export type Config = {
   readonly otlp: { readonly url: string; readonly headers: Readonly<Record<string, string>> } | undefined
   readonly bodyLimit: number
   readonly headersTimeoutMs: number
-  /** If 0, the maximum is derived from the limit of open files. */
+  /** If 0, the maximum is derived from the open-file limit. */
   readonly maxConnections: number
-  /** The limit per network. If 0, it is a fraction of the total. */
+  /** The limit per network. If 0, it is a fraction of the total limit. */
   readonly maxConnectionsEach: number
   readonly scriptLimit: number
   readonly importBodyLimit: number
@@ -127,10 +127,7 @@ const place: Reader<string> = (_, text) => path.resolve(text)
 export class WrongSettings extends Error {
   readonly faults: readonly string[]
 
-  /**
-   * An unknown name may be a misspelled form of a missing setting, so the message lists unknown names
-   * too.
-   */
+  /** An unknown name may be a misspelling of a missing setting, so the message lists unknown names too. */
   constructor(faults: readonly string[], unknown: readonly string[]) {
     super([...faults, ...unknown].join('\n'))
     this.faults = faults
@@ -222,7 +219,7 @@ class Values {
       return reader(name, text)
     } catch (error) {
       const { message } = error as Error
-      // An unreadable file causes the same error for each of its settings.
+      // An unreadable file causes the same error for every setting in it.
       if (!this.faults.includes(message)) this.faults.push(message)
       return undefined as T
     }
@@ -235,13 +232,13 @@ class Values {
   }
 }
 
-/** Variables of the authors' CLI; the last two are former names. */
+/** Variables of the authors' CLI. The last two are former names. */
 const OF_AUTHORS = ['SCRIPTWARD_URL', 'SCRIPTWARD_TOKEN', 'SCRIPTWARD_KEY', 'SCRIPTWARD_API_KEY']
 
 /** Maximum number of wrong letters for a name to count as a misspelling. */
 const TYPING_ERRORS = 3
 
-/** Reports each unknown name with our prefix, and the setting that was probably meant. */
+/** Returns each unknown name that has our prefix, with the setting that was probably meant. */
 export function unknownSettings(environment: Environment): string[] {
   const known = [...allVariables.map((variable) => variable.name), ...FILE_NAMES, ...OF_AUTHORS]
   return Object.keys(environment)
@@ -265,7 +262,9 @@ export function changedSettings(environment: Environment): string[] {
     .map(({ name }) => name)
 }
 
-/** `NAME=value` and the description of every variable; for a secret, only whether it is set. */
+/**
+ * Returns `NAME=value` and the description of every variable. For a secret, returns only whether it is set.
+ */
 export function describeConfig(environment: Environment): string {
   const lines = allVariables.map((variable) => {
     const { name, secret, summary, fallback } = variable

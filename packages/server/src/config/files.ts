@@ -15,9 +15,9 @@ const FILE = '_FILE'
 export const FILE_NAMES: readonly string[] = allVariables.filter(({ secret }) => secret).map(fileNameOf)
 
 /**
- * The variables of `.env` in this directory, if it exists; those of the process take precedence. Throws an
- * Error that describes the fix. Node skips lines that it can't parse, so a setting in such a line would
- * silently have its default.
+ * Returns the variables in this directory's `.env`, if it exists. Variables of the process take precedence.
+ * Throws an Error that describes the fix if a line is invalid: Node skips lines that it can't parse, so a
+ * setting in such a line would silently keep its default.
  */
 export function environmentIn(folder: string, environment: Environment): Environment {
   const file = path.join(folder, '.env')
@@ -38,7 +38,8 @@ export function environmentIn(folder: string, environment: Environment): Environ
 const ASSIGNMENT = /^\s*(?:export\s+)?[\w.-]+\s*=\s*(.*)$/
 
 /**
- * Numbers of the lines that are not assignments, comments, empty lines or part of a quoted multi-line value.
+ * Returns the numbers of the lines that are not assignments, comments, empty lines or part of a quoted
+ * multi-line value.
  */
 function linesWithoutValue(text: string): number[] {
   const lines = text.split(/\r?\n/)
@@ -52,7 +53,7 @@ function linesWithoutValue(text: string): number[] {
   return wrong
 }
 
-/** A quoted value may end on a later line; one without a closing quote takes the rest of its line. */
+/** A quoted value may end on a later line. One without a closing quote extends to the end of its line. */
 function lastLineOf(lines: readonly string[], at: number, value: string): number {
   const quote = /^["'`]/.exec(value)?.[0]
   if (quote === undefined || value.indexOf(quote, 1) > 0) return at
@@ -60,12 +61,12 @@ function lastLineOf(lines: readonly string[], at: number, value: string): number
   return end < 0 ? at : end
 }
 
-/** The contents of a secret's file, and the name that errors use. */
+/** Returns the contents of a secret's file, and the name that errors use for it. */
 export type FromFile = { readonly text: string; readonly name: string }
 
 /**
- * Undefined if no file is named for this variable. Throws an Error that names the variable and describes the
- * fix.
+ * Returns undefined if no file is set for this variable. Throws an Error that names the variable and
+ * describes the fix.
  */
 export function secretFromFile(variable: Variable, environment: Environment): FromFile | undefined {
   const setting = fileNameOf(variable)
@@ -86,7 +87,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   EACCES: 'cannot be read (EACCES): give the user of this process read access',
 }
 
-/** The path of the file that contains this secret; empty if none is set. */
+/** Returns the path of the file that contains this secret, or an empty string if none is set. */
 export function fileOf(variable: Variable, environment: Environment): string {
   return (variable.secret && environment[fileNameOf(variable)]) || ''
 }

@@ -5,10 +5,10 @@
 import { isIP } from 'node:net'
 import { isAgePublicKey } from '../platform/secrets/age.ts'
 
-/** Parses the value of the setting `name`, or returns its default if the setting is empty. */
+/** Parses the value of the `name` setting, or returns the default if the setting is empty. */
 export type Reader<T> = (name: string, text: string) => T
 
-/** Node's timers fire immediately when the delay is longer than this. */
+/** Node's timers fire immediately if the delay is longer than this. */
 export const MAX_MS = 2 ** 31 - 1
 /** The longest string that V8 supports. */
 export const MAX_BYTES = 512 * 1024 * 1024
@@ -59,12 +59,12 @@ function entriesOf(text: string): string[] {
     .filter((entry) => entry !== '')
 }
 
-/** Parses an optional setting; undefined if it is empty. */
+/** Parses an optional setting. Returns undefined if it is empty. */
 export function optional<T>(read: Reader<T>): Reader<T | undefined> {
   return (name, text) => (text === '' ? undefined : read(name, text))
 }
 
-/** Parses a setting that can be turned off; returns undefined for `off`. */
+/** Parses a setting that can be turned off. Returns undefined for `off`. */
 export function unlessOff<T>(read: Reader<T>): Reader<T | undefined> {
   return (name, text) => (text === 'off' ? undefined : read(name, text))
 }
@@ -104,7 +104,7 @@ export const collectorAddress: Reader<string> = (name, text) => {
   return webAddress(name, text)
 }
 
-/** Uses the format of OpenTelemetry's variables. Errors don't quote values, which may be secrets. */
+/** Uses the format of OpenTelemetry's variables. Errors don't quote values, because they may be secrets. */
 export const headerList: Reader<Readonly<Record<string, string>>> = (name, text) =>
   Object.freeze(Object.fromEntries(entriesOf(text).map((entry) => headerOf(name, entry))))
 
@@ -118,7 +118,7 @@ function headerOf(name: string, entry: string): readonly [string, string] {
   return [header.toLowerCase(), decoded]
 }
 
-/** Undefined for values that are invalid in a header. */
+/** Returns undefined for values that are invalid in a header. */
 function headerValue(value: string): string | undefined {
   try {
     const text = decodeURIComponent(value)
@@ -217,7 +217,7 @@ export const passphraseText: Reader<string> = (name, text) => {
   return text
 }
 
-/** Errors don't quote the value, because it may be the private key. */
+/** Errors don't quote the value, because it may be a private key. */
 export const agePublicKey: Reader<string> = (name, text) => {
   if (/^age-secret-key-/i.test(text))
     throw new Error(

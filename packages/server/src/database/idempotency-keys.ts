@@ -1,4 +1,4 @@
-/** All statements on the table `idempotency_keys`. */
+/** All statements on the `idempotency_keys` table. */
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Queries } from './engine/db.ts'
 import { deleteOldest } from './engine/delete-oldest.ts'
@@ -42,7 +42,7 @@ export const countIdempotencyKeys = async (
   return { count: Number(row?.count ?? 0), bytes: Number(row?.bytes ?? 0), oldest: row?.oldest ?? 0 }
 }
 
-/** Returns false when the account has already used the key. Waits for a transaction that is using it. */
+/** Returns false if the account has already used the key. Waits for a transaction that is using it. */
 export const insertIdempotencyKey = async (tx: Queries, row: NewIdempotencyKey): Promise<boolean> => {
   const done = await tx
     .insertInto('idempotency_keys')

@@ -1,6 +1,7 @@
 /**
  * Reads rows from several tables with one prepared statement. The driver returns each row as an array of
- * values: building an object with a hundred columns only to split it again costs more than the read itself.
+ * values, because building an object with a hundred columns only to split it again costs more than the read
+ * itself.
  */
 import { type AliasedRawBuilder, type CompiledQuery, type Selectable, sql } from 'kysely'
 import type { Queries } from './engine/db.ts'

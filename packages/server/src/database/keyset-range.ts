@@ -1,9 +1,9 @@
 /**
- * One page of a keyset-ordered list: at most `limit` rows. It skips everything up to the row `after`, if given, and
- * then `from` rows.
+ * One page of a keyset-ordered list: at most `limit` rows. It skips everything up to and including the
+ * `after` row, if given, and then `from` more rows.
  */
 export type KeysetRange = {
-  /** Sequence number of a row in list order. */
+  /** A row's sequence number in list order. */
   readonly after: number | undefined
   readonly from: number
   readonly limit: number

@@ -8,9 +8,9 @@ export type Row = Readonly<Record<string, unknown>>
 export type Ask = (sql: string) => Promise<readonly Row[]>
 
 export type Contents = {
-  /** The name of the last migration; empty if there is no schema. */
+  /** The name of the last migration. Empty if there is no schema. */
   readonly schema: string
-  /** Row counts of the existing tables that belong to this version's schema. */
+  /** The row counts of existing tables that belong to this version's schema. */
   readonly counts: Readonly<Record<string, number>>
 }
 
@@ -35,13 +35,13 @@ async function namesOfMigrations(ask: Ask, found: readonly string[]): Promise<st
   return rows.map(({ name }) => String(name)).sort()
 }
 
-/** Migrations that this version would run at startup; empty if there is no schema yet. */
+/** Migrations that this version would run at startup. Empty if there is no schema yet. */
 export async function waitingMigrations(ask: Ask, listTables: ListTables): Promise<string[]> {
   const done = await namesOfMigrations(ask, await listTables(ask))
   return done.length === 0 ? [] : Object.keys(migrations).filter((name) => !done.includes(name))
 }
 
-/** Encrypted values to test a keyring against; undefined if none are stored. */
+/** Encrypted values to test a keyring against. Undefined if none are stored. */
 export type Samples = {
   readonly source?: { readonly scriptId: string; readonly sealed: Uint8Array } | undefined
   readonly key?: { readonly scriptId: string; readonly sealed: Uint8Array } | undefined

@@ -1,11 +1,12 @@
 /**
- * The database API for the rest of the server: reads at any time, writes only inside `transaction`. The
- * two engines behind it are `sqlite/` and `postgres/`; `dialect.ts` describes their differences.
+ * The database API for the rest of the server: reads are allowed at any time, and writes only inside
+ * `transaction`. The two engines behind it are `sqlite/` and `postgres/`. `dialect.ts` describes their
+ * differences.
  */
 import type { Kysely } from 'kysely'
 import type { Tables } from '../schema/tables.ts'
 
-/** The handle that store functions run statements on: a read-only connection or a transaction. */
+/** The handle that store functions use to run statements: a read-only connection or a transaction. */
 export type Queries = Kysely<Tables>
 
 export type Database = {
@@ -18,18 +19,18 @@ export type Database = {
   readonly readPoint: Queries
   readonly cache: RowCache
   /**
-   * Runs `change` atomically: it is rolled back when `change` throws or returns a `Refused`, and the
-   * promise resolves only after the change is durable. Inside it, only store functions may be awaited.
+   * Runs `change` atomically: the transaction is rolled back if `change` throws or returns a `Refused`, and
+   * the promise resolves only after the change is durable. Inside it, only store functions may be awaited.
    */
   transaction<T>(change: (tx: Queries) => Promise<T>): Promise<T>
   /**
    * Like `transaction`, but for changes so large that a single statement can take seconds. Requests are still
-   * served, but on SQLite all other writes wait until it finishes.
+   * served, but on SQLite all other writes wait until the change finishes.
    */
   bulk<T>(change: (tx: Queries) => Promise<T>): Promise<T>
-  /** Maximum rows scanned per statement, because a statement on SQLite blocks the event loop. */
+  /** Maximum number of rows that a statement may scan. On SQLite, a statement blocks the event loop. */
   readonly rowsAtOnce: number
-  /** Used by the readiness probe. Rejects when the database cannot be read. */
+  /** Used by the readiness probe. Rejects if the database can't be read. */
   ping(): Promise<void>
   load(): DatabaseLoad
   /** Size on disk in bytes, including indexes and, on SQLite, the write-ahead log. */

@@ -1,6 +1,6 @@
 /**
- * Declares the capabilities in which the two engines differ, so that no statement checks which engine it
- * runs on. Also classifies their errors, because each engine reports them differently.
+ * Declares the capabilities in which the two engines differ, so that no statement has to check which engine
+ * it runs on. Also classifies their errors, because each engine reports errors differently.
  */
 import { type Expression, PostgresAdapter, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Queries } from './db.ts'
@@ -16,11 +16,11 @@ export type Dialect = TagLists & {
   readonly bigint: string
   readonly double: string
   readonly bytes: string
-  /** The ascending primary key `seq`; SQLite would reuse the last number without `autoincrement`. */
+  /** The ascending primary key `seq`. Without `autoincrement`, SQLite would reuse the last number. */
   readonly seq: string
   /** Table options that follow the columns. `strict` makes SQLite reject wrong types, as PostgreSQL does. */
   readonly table: string
-  /** Table options for tables that are always read by their full primary key. */
+  /** Options for tables that are always read by their full primary key. */
   readonly clusteredTable: string
   /** Pattern operator that ignores the case of ASCII letters. */
   readonly like: 'like' | 'ilike'
@@ -32,7 +32,7 @@ export type Dialect = TagLists & {
   readonly lower: (text: string) => string
   /** Creates the triggers that maintain `users.last_used_day`. */
   readonly lastUsedDay: readonly string[]
-  /** Whether reads can lock single rows. Engines that can't do this run one transaction at a time. */
+  /** Whether reads can lock single rows. An engine without row locks runs one transaction at a time. */
   readonly rowLocks: boolean
   /** The substring index for searching users. */
   readonly trigrams: Trigrams
@@ -43,8 +43,8 @@ export type Dialect = TagLists & {
   /** Creates the triggers that maintain `discord_role_checks`. */
   readonly roleChecks: readonly string[]
   /**
-   * Turns a JSON array of arrays into rows: columns in the order of the inner arrays, plus `position` in the outer one. Uses one
-   * parameter and the same SQL for any number of rows.
+   * Turns a JSON array of arrays into rows. The columns are the inner arrays' entries in order, plus
+   * `position` in the outer array. Uses one parameter and the same SQL for any number of rows.
    */
   readonly rowsFrom: (json: string, columns: readonly JsonColumn[]) => RawBuilder<unknown>
   /** A JSON object with these fields in this order, serialized byte for byte like `JSON.stringify`. */
@@ -52,8 +52,9 @@ export type Dialect = TagLists & {
   /** Expression for the hex digits of bytes. */
   readonly hex: (bytes: RawBuilder<unknown>) => RawBuilder<string>
   /**
-   * Unpacks rows with `user_key`, `after` and a JSON object as `content`: returns the first two as `trashed_key`
-   * and `trashed_after`, and fields of the object as columns. `bytes` are hex-encoded in the JSON.
+   * Unpacks rows with `user_key`, `after` and a JSON object as `content`. Returns the first two as
+   * `trashed_key` and `trashed_after`, and the object's fields as columns. `bytes` are hex-encoded in the
+   * JSON.
    */
   readonly unpacked: (source: RawBuilder<unknown>, members: readonly PackedMember[]) => RawBuilder<unknown>
   /** Clause before the values of an insert that sets `seq`. */
@@ -161,7 +162,7 @@ const postgres: Dialect = {
       const member = sql`m.${sql.id(name)}`
       return sql`${kind === 'bytes' ? sql`decode(${member}, 'hex')` : member} as ${sql.id(name)}`
     })
-    // Uses a join because extracting each field separately would parse the entire JSON again.
+    // Uses a join, because extracting each field separately would parse the entire JSON every time.
     return sql`(select given.user_key as trashed_key, given.after as trashed_after, ${sql.join(list)} from (${source}) as given
       cross join lateral jsonb_to_record(given.content::jsonb) as m (${sql.join(types)}))`
   },
@@ -207,7 +208,7 @@ export const isUnavailable = (error: unknown): boolean =>
 /** Whether a transaction failed only because of another one (serialization failure or deadlock) and may be retried. */
 export const isSerializationFailure = (error: unknown): boolean => /^40(001|P01)$/.test(sqlState(error))
 
-/** Whether a PostgreSQL prepared statement no longer exists or its table has been altered. */
+/** Whether a PostgreSQL prepared statement no longer exists, or its table has been altered. */
 export const isStalePlan = (error: unknown): boolean =>
   sqlState(error) === '26000' || isUnsupportedBy(error, 'RevalidateCachedQuery')
 
@@ -219,7 +220,10 @@ const UNIQUE = new Set([2067, 1555, 2579])
 const SQLITE_CONSTRAINT_FOREIGNKEY = 787
 /** SQLITE_BUSY, LOCKED, IOERR, FULL and CANTOPEN. */
 const BUSY_OR_BROKEN = new Set([5, 6, 10, 13, 14])
-/** Classes 08 connection, 53 resources, 57 operator intervention (also statement timeout), 55P03 lock timeout. */
+/**
+ * Error classes 08 (connection), 53 (resources) and 57 (operator intervention, including statement timeouts),
+ * and 55P03 (lock timeout).
+ */
 const UNAVAILABLE_STATES = /^(08...|53...|57...|55P03)$/
 /** Messages from `pg` for failures without a code. */
 const CONNECTION_MESSAGES =
@@ -234,7 +238,9 @@ function sqlState(error: unknown): string {
   return error instanceof Error && 'severity' in error && 'code' in error ? String(error.code ?? '') : ''
 }
 
-/** The code is too generic and messages are localized, so this checks the routine that reported the error. */
+/**
+ * The code is too generic, and messages are localized, so this checks the routine that reported the error.
+ */
 function isUnsupportedBy(error: unknown, routine: string): boolean {
   return sqlState(error) === '0A000' && (error as { routine?: string }).routine === routine
 }

@@ -1,6 +1,7 @@
 /**
- * Uses triggers to keep `user_labels` in sync on each engine. Tags and metadata are columns of a user, so they are changed, kept
- * in the trash and restored with the user, and no code that writes these columns can forget to update the index.
+ * Uses triggers to keep `user_labels` in sync on each engine. Tags and metadata are columns of a user, so
+ * they are changed, moved to the trash and restored with the user. Triggers ensure that no code that writes
+ * these columns can forget to update the index.
  */
 import { type RawBuilder, sql } from 'kysely'
 
@@ -15,13 +16,18 @@ const insertInto = (
   select new.project_id, '#' || value, new.seq from ${list('new.tags')}
   union all select new.project_id, '.' || value, new.seq from ${list('new.metadata_labels')};`
 
-/** Expressions for the column `tags` with the tags of a JSON array appended (without duplicates) or removed; null when empty. */
+/**
+ * Expressions for the `tags` column with the tags in a JSON array appended (without duplicates) or removed.
+ * Null if the result is empty.
+ */
 export type TagLists = {
   readonly tagsWith: (json: string) => RawBuilder<unknown>
   readonly tagsWithout: (json: string) => RawBuilder<unknown>
 }
 
-/** The empty string forces a string result; otherwise SQLite would embed the array itself in a JSON object. */
+/**
+ * The empty string forces a string result. Otherwise, SQLite would embed the array itself in a JSON object.
+ */
 export const sqliteTagLists: TagLists = {
   tagsWith: (
     json,
@@ -56,7 +62,10 @@ const changed = (differs: string) =>
   `(new.tags ${differs} old.tags or new.metadata_labels ${differs} old.metadata_labels)`
 const REMOVED = 'delete from user_labels where user_seq = new.seq;'
 
-/** Treats invalid lists, such as those in a manually repaired file, as empty so that the user can still be stored. */
+/**
+ * Treats invalid lists, such as those in a manually repaired file, as empty, so that the user can still be
+ * stored.
+ */
 const ofSqlite = insertInto((column) => `json_each(iif(json_valid(${column}), ${column}, '[]'))`)
 
 export const sqliteLabels: readonly string[] = [

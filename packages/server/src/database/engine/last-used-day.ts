@@ -1,6 +1,7 @@
 /**
- * Keeps `users.last_used_day` in sync with triggers on each engine. Users are sorted by this day: an index on the time itself
- * would change with every execution, and PostgreSQL would then update every index of the row each time.
+ * Keeps `users.last_used_day` in sync with triggers on each engine. Users are sorted by this day. An index on
+ * the time itself would change with every execution, and PostgreSQL would then update every index of the row
+ * each time.
  */
 const DAY_MS = 86_400_000
 const dayOf = (user: string): string => `${user}.last_used_at / ${DAY_MS}`

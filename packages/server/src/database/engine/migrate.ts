@@ -8,8 +8,8 @@ import { type Migration, migrations, UNRELEASED } from '../migrations/list.ts'
 import { tables } from '../schema/tables.ts'
 
 /**
- * Throws without changing anything when a migration fails. The caller ensures that no two migrations run at
- * the same time. `disableTransactions` is for callers that already have an open transaction.
+ * Throws without changing anything if a migration fails. The caller ensures that no two migrations run at the
+ * same time. `disableTransactions` is for callers that already have an open transaction.
  */
 export async function migrate(
   db: Kysely<unknown>,
@@ -25,7 +25,7 @@ export async function migrate(
   await assertComplete(db)
 }
 
-/** True when a process of a newer version migrated while this process was waiting for its turn. */
+/** True if a process of a newer version migrated while this process was waiting for its turn. */
 function isOfUnknown(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('corrupted migrations')
 }
@@ -42,8 +42,8 @@ function recorded({ up, narrows }: Migration): Pick<Migration, 'up'> {
 }
 
 /**
- * Until the first release, the initial migration still changes, and databases created by an earlier form
- * of it cannot be migrated.
+ * Until the first release, the initial migration may still change. Databases created by an earlier form of it
+ * can't be migrated.
  */
 async function assertComplete(db: Kysely<unknown>): Promise<void> {
   const found = new Map(
@@ -65,8 +65,8 @@ function unreleased(because: string): Error {
 }
 
 /**
- * Compares the database with this version: `newer` if a newer version has migrated it. Throws when this version is no longer
- * compatible or the schema predates the first release.
+ * Compares the database with this version: `newer` if a newer version has migrated it. Throws if this version
+ * is no longer compatible, or if the schema predates the first release.
  */
 async function stateOf(db: Kysely<unknown>): Promise<'older' | 'same' | 'newer'> {
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true })

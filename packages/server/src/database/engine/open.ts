@@ -12,11 +12,11 @@ const MIGRATION_TIMEOUT_MS = 60_000
 const POLL_MS = 20
 
 export type OpenOptions = {
-  /** Folder of the SQLite file; unused when `databaseUrl` is set. */
+  /** Folder of the SQLite file. Unused if `databaseUrl` is set. */
   readonly dataDir: string
   /** `postgres://…` */
   readonly databaseUrl?: string | undefined
-  /** Size of the page cache of SQLite readers, in MiB. */
+  /** Size of the SQLite readers' page cache, in MiB. */
   readonly cacheMb?: number
   /** Whether a transaction that returned this value must be rolled back. */
   readonly isRefusal: (value: unknown) => boolean
@@ -40,7 +40,7 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
   return sqliteDatabase(file, options)
 }
 
-/** Migrates within one transaction so that two processes starting together do not both migrate. */
+/** Migrates in one transaction, so that two processes that start at the same time don't both migrate. */
 async function migrateAlone(file: SqliteFile): Promise<void> {
   const { database } = file.writer
   await begin(database)
@@ -53,7 +53,7 @@ async function migrateAlone(file: SqliteFile): Promise<void> {
   }
 }
 
-/** Waits for another migration without blocking this process, which may be the one running it. */
+/** Waits for another migration without blocking this process, because this process may be running it. */
 async function begin(database: DatabaseSync): Promise<void> {
   database.exec('pragma busy_timeout = 0')
   for (let waitedMs = 0; ; waitedMs += POLL_MS) {

@@ -1,6 +1,6 @@
 /**
- * Prepared statements: built and compiled once, on first use, then run with new parameters. Building a query costs
- * several times as much as a point read on SQLite.
+ * Prepared statements. Each is built and compiled once, on first use, and then run with new parameters.
+ * Building a query costs several times as much as a point read on SQLite.
  */
 import { type CompiledQuery, DummyDriver, Kysely, PostgresAdapter } from 'kysely'
 import type { Tables } from '../schema/tables.ts'
@@ -22,19 +22,19 @@ export type Prepared<P extends Values, R> = {
   /** Number of rows affected by a change without `returning`. */
   readonly count: (db: Queries, values: P) => Promise<number>
   /**
-   * Runs the change once per parameter set; undefined on an engine where a single statement for all sets is
+   * Runs the change once per parameter set. Undefined on engines where a single statement for all sets is
    * faster.
    */
   readonly countEach: (db: Queries, all: readonly P[]) => Promise<readonly number[] | undefined>
 }
 
 /**
- * `build` is called when the statement is first used on an engine, with a placeholder for every parameter that it uses: it may pass a
- * parameter to the query (`where('key', '=', p.key)`, `.values({ note: p.note })`) but cannot read its value. With `asLists` a
- * row is an array of its values.
+ * `build` is called when the statement is first used on an engine, with a placeholder for every parameter
+ * that it uses. It may pass a parameter to the query (`where('key', '=', p.key)`, `.values({ note: p.note
+ * })`), but it can't read the parameter's value. With `asLists`, a row is an array of its values.
  *
- *     const byKey = prepared((db, p: { key: string }) => db.selectFrom('users').selectAll().where('key', '=', p.key))
- *     export const findUser = (db: Queries, key: string) => byKey.first(db, { key })
+ *     const byKey = prepared((db, p: { key: string }) => db.selectFrom('users').selectAll().where('key', '=',
+ * p.key))     export const findUser = (db: Queries, key: string) => byKey.first(db, { key })
  */
 export function prepared<P extends Values, R>(
   build: (db: Queries, parameters: P) => Buildable<R>,

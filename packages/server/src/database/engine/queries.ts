@@ -1,6 +1,6 @@
 /**
- * Runs Kysely on connections that `sqlite/` and `postgres/` open and close themselves. Kysely's own transactions are
- * disabled so that `Database.transaction` is the only way to write.
+ * Runs Kysely on connections that `sqlite/` and `postgres/` open and close themselves. Kysely's own
+ * transactions are disabled, so that `Database.transaction` is the only way to write.
  */
 import {
   type CompiledQuery,
@@ -18,7 +18,7 @@ export type Connections = {
   provideConnection<T>(consumer: (connection: DatabaseConnection) => Promise<T>): Promise<T>
 }
 
-/** Runs everything on one connection; the caller begins and ends its transactions. */
+/** Runs everything on one connection. The caller begins and ends the transactions. */
 export function always(connection: DatabaseConnection): Connections {
   return { provideConnection: (consumer) => consumer(connection) }
 }
@@ -44,7 +44,7 @@ export type NamedQuery = CompiledQuery & {
 export const sqliteDialect: Dialect = new SqliteDialect({ database: refuse })
 export const postgresDialect: Dialect = new PostgresDialect({ pool: refuse })
 
-/** Creates Kysely instances for one engine; they are cheap enough to create one per transaction. */
+/** Creates Kysely instances for one engine. They are cheap enough to create one per transaction. */
 export function queriesOf<T>(dialect: Dialect): (connections: Connections) => Kysely<T> {
   const compiler = dialect.createQueryCompiler()
   const adapter = dialect.createAdapter()
@@ -55,7 +55,7 @@ export function queriesOf<T>(dialect: Dialect): (connections: Connections) => Ky
 }
 
 /**
- * Skips Kysely's plugins and cancellation, which are unused here: the promises that Kysely creates for them
+ * Skips Kysely's plugins and cancellation, which are unused here. The promises that Kysely creates for them
  * cost as much as a point read.
  */
 class Executor extends DefaultQueryExecutor {
@@ -65,8 +65,8 @@ class Executor extends DefaultQueryExecutor {
 }
 
 /**
- * The connection that one transaction uses while it runs. A failed statement aborts the transaction on both
- * engines. PostgreSQL does this natively; SQLite would continue with half of a change.
+ * The connection that a transaction uses while it runs. On both engines, a failed statement aborts the
+ * transaction. PostgreSQL does this natively, whereas SQLite would continue with half of the change.
  */
 export class Scope implements Connections {
   readonly #connection: DatabaseConnection
@@ -88,7 +88,7 @@ export class Scope implements Connections {
     }
   }
 
-  /** Rethrows the error of a failed statement, even if the change ignored it. */
+  /** Rethrows a failed statement's error, even if the change ignored it. */
   assertWhole(): void {
     if (this.#failure) throw this.#failure.error
   }

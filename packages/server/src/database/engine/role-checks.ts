@@ -19,7 +19,7 @@ const ofUser = (row: string, condition: string): string =>
   schedule(`${row}.project_id, ${row}.chat_id, 0 where ${row}.chat_id is not null and ${condition}`)
 const ofBan = (row: string): string => schedule(`${row}.project_id, ${row}.value, 0 where true`)
 
-/** The columns that decide whether a customer has the role of their plan. */
+/** The columns that determine whether a customer has their plan's role. */
 const FOLLOWED = [
   'chat_id',
   'plan_id',
@@ -88,7 +88,7 @@ export const sqliteRoleChecks: readonly string[] = TRIGGERS.map(
     when ${when} and ${hasBot(row)} begin ${statements} end`,
 )
 
-/** Looks up the bot in a separate statement, which costs a fraction of an insert that matches no rows. */
+/** Looks up the bot in a separate statement, which costs a fraction of an insert that inserts no rows. */
 export const postgresRoleChecks: readonly string[] = TRIGGERS.flatMap(
   ({ name, event, row, when, statements }) => [
     `create function ${name}() returns trigger language plpgsql as $$ begin

@@ -4,9 +4,9 @@
  */
 import { createHash } from 'node:crypto'
 
-/** Longer statements contain lists of values and are rarely identical. */
+/** Longer statements contain lists of values, and are rarely identical. */
 const MAX_LENGTH = 2000
-/** Each prepared statement uses memory on the database server, for every connection. */
+/** Each prepared statement uses memory on the database server for every connection. */
 const MAX_NAMES = 200
 
 /** Returns the same name for the same SQL in every process. */

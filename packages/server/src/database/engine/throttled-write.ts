@@ -1,6 +1,7 @@
 /**
- * Throttles long copies: after each chunk a copy waits for the disk, then pauses for as long as the chunk
- * took. Otherwise a concurrent commit would wait until everything the copy has written so far is on disk.
+ * Throttles long copies. After each chunk, a copy waits for the disk, then pauses for as long as the chunk
+ * took. Otherwise, a concurrent commit would wait until everything that the copy has written so far is on
+ * disk.
  */
 import { fdatasyncSync } from 'node:fs'
 import { open } from 'node:fs/promises'
@@ -20,7 +21,7 @@ function restTimer(): () => number {
   }
 }
 
-/** Writes a new file that is readable only by its owner and durable when the promise resolves. */
+/** Writes a new file that only its owner can read and that is durable when the promise resolves. */
 export async function throttledWrite(
   content: AsyncIterable<Uint8Array>,
   file: string,
@@ -44,7 +45,7 @@ export async function throttledWrite(
   }
 }
 
-/** Blocks this thread, for copies that cannot await a promise between chunks. */
+/** Blocks this thread, for copies that can't await a promise between chunks. */
 export function pacedSync(descriptor: number): () => void {
   const rest = restTimer()
   const never = new Int32Array(new SharedArrayBuffer(4))

@@ -1,4 +1,4 @@
-/** Reports every statement of an engine for logging at level `trace`. */
+/** Reports every statement that an engine runs, for logging at the `trace` level. */
 import type { DatabaseConnection, Kysely } from 'kysely'
 import { type Connections, isRepeating, type RepeatingConnection } from './queries.ts'
 
@@ -7,7 +7,7 @@ export type OnStatement = (sql: string, ms: number) => void
 
 type MakeQueries<T> = (connections: Connections) => Kysely<T>
 
-/** Without a callback nothing is wrapped or measured. */
+/** Without a callback, nothing is wrapped or measured. */
 export function tracedQueries<T>(
   queries: MakeQueries<T>,
   onStatement: OnStatement | undefined,

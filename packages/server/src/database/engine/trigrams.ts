@@ -1,6 +1,7 @@
 /**
- * The trigram index behind `search` on each engine: FTS5 in SQLite and `pg_trgm` in PostgreSQL. Both use the separate table `users_search`, so that counting an execution does not touch
- * them, and ignore the case of ASCII letters only, on which both engines agree in every locale.
+ * The trigram index behind `search` on each engine: FTS5 in SQLite and `pg_trgm` in PostgreSQL. Both use the
+ * separate `users_search` table, so that counting an execution doesn't touch the index. They ignore the case
+ * of ASCII letters only, because both engines agree on these in every locale.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 
@@ -34,7 +35,7 @@ const changed = (isOther: string): string =>
     .map((column) => `old.${column} ${isOther} new.${column}`)
     .join(' or ')
 
-/** Omits positions: they would double the size of the index, and matches are verified anyway. */
+/** Omits positions. They would double the size of the index, and matches are verified anyway. */
 export const fts5: Trigrams = {
   create: [
     `create virtual table users_search using fts5(
@@ -108,7 +109,7 @@ export const pgTrgm: Trigrams = {
   holds: (text, term) => sql`strpos(lower((${text}) collate "C"), ${term}) > 0`,
 }
 
-/** Merges the pending entries of the index; does nothing without the index. */
+/** Merges the index's pending entries. Does nothing without the index. */
 export const settlePgTrgm = sql`select gin_clean_pending_list(to_regclass('users_search_text'))`
 
 /** Requires every trigram of the term, because the index does not store their order. */

@@ -1,19 +1,19 @@
 /**
  * Keeps `users.standing` in sync with triggers on each engine, so that no code that writes its source columns
- * can forget to update it. One index then covers the status of users, so that counting or finding them does
- * not read any of a million rows.
+ * can forget to update it. One index then covers the users' status, so that counting or finding users by
+ * status doesn't read any of a million rows.
  */
 
 /**
- * 0: in use. 1: never executed, without fingerprint or Discord user ID. 2: earned by ads, never executed,
- * locked to a network.
+ * 0: in use. 1: never executed, without a fingerprint or Discord user ID. 2: earned through ads, never
+ * executed, and locked to a network.
  */
 export const USAGE_STATE = { used: 0, unused: 1, locked: 2 } as const
 
 const withoutLock = (user: string): string =>
   `case when ${user}.fingerprint_assigned = 0 and ${user}.chat_id is null then 1 else 0 end`
 
-/** Locks are set and lifted elsewhere, so here a lock is kept until the first execution. */
+/** Locks are set and lifted elsewhere. Here, a lock is kept until the first execution. */
 const usageState = (user: string): string =>
   `case when ${user}.executions > 0 then 0 when ${user}.standing = 2 then 2 else ${withoutLock(user)} end`
 

@@ -25,8 +25,8 @@ const systems = ({ integer, bigint, bytes, seq, table }: Dialect): string[] => [
   ) ${table}`,
   'create index ad_systems_project on ad_systems (project_id)',
   'create unique index ad_systems_url on ad_systems (lower(url))',
-  // The column `index` is not unique: engines check uniqueness row by row, and a swap creates a temporary
-  // duplicate.
+  // The `index` column is not unique, because engines check uniqueness row by row and a swap creates a
+  // temporary duplicate.
   `create table ad_checkpoints (
     seq ${seq},
     id text not null unique,

@@ -45,7 +45,7 @@ export const errorTables = ({ integer, bigint, seq, table, clusteredTable }: Dia
     regressed_at ${bigint},
     unique (script_id, fingerprint)
   ) ${table}`,
-  // Contains every value that a list can be sorted by, so that sorting reads no rows.
+  // Contains every value that a list can be sorted by, so that sorting doesn't read rows.
   'create index error_groups_project on error_groups (project_id, state, last_at, seq, first_at, occurrences, customers)',
   'create index error_groups_last on error_groups (last_at)',
   `create table error_counts (

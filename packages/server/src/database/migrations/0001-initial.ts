@@ -16,7 +16,7 @@ import { userTables } from './0001-users.ts'
 export const initial = {
   up: async (db: Kysely<unknown>): Promise<void> => {
     const dialect = dialectOf(db)
-    // The order matters because tables reference those of earlier areas.
+    // The order matters, because tables reference those of earlier areas.
     const tables = [
       accessTables,
       projectTables,
@@ -54,7 +54,7 @@ const service = ({ integer, bigint, table }: Dialect): string[] => [
     failed_at ${bigint},
     failure text
   ) ${table}`,
-  // Older versions read this when they encounter migrations they do not know.
+  // Older versions read this when they encounter migrations that they don't know.
   'create table compatibility (oldest_version text not null)',
   "insert into compatibility (oldest_version) values ('0.1.0')",
 ]

@@ -200,8 +200,8 @@ const sessions = ({ integer, bigint, table, clusteredTable }: Dialect): string[]
     seen_at ${bigint} not null,
     ended ${integer} not null default 0
   ) ${clusteredTable}`,
-  // Does not reference `instances`, because every heartbeat would have to check the foreign key. A
-  // heartbeat changes no row or index of this table.
+  // Doesn't reference `instances`, because every heartbeat would have to check the foreign key. Heartbeats
+  // don't change any row or index of this table.
   `create table sessions (
     exec text not null primary key,
     id text not null unique,

@@ -70,8 +70,9 @@ const userIndexes = ({ lower }: Dialect): string[] => [
   'create unique index users_chat on users (project_id, chat_id) where chat_id is not null',
   `create index users_blacklist_ending on users (blacklist_expires)
     where blacklist_expires is not null`,
-  // Excludes `executions`, which every execution changes: PostgreSQL would then update every index of the row each time.
-  // Includes the columns of the condition, or SQLite's planner would not choose the index.
+  // Excludes `executions`, which every execution changes; otherwise, PostgreSQL would update every index of
+  // the row each time. Includes the condition's columns, because SQLite's planner wouldn't choose the index
+  // without them.
   `create index users_unbound on users (project_id, fingerprint_assigned, chat_id, executor)
     where fingerprint_assigned = 0 and chat_id is null`,
   'create index users_from_ads on users (project_id, ad_system_id) where ad_system_id is not null',
@@ -90,13 +91,13 @@ const userIndexes = ({ lower }: Dialect): string[] => [
   // Includes the change, which decides whether a user is visible, so that counting reads only the index.
   'create index users_created on users (project_id, created_at, seq, change)',
   'create index users_plan on users (plan_id, seq) where plan_id is not null',
-  // Keys created together often expire together; their events are sent in order of `seq`.
+  // Keys created together often expire together. Their events are sent in order of `seq`.
   'create index users_expiring on users (project_id, key_expires, seq) where key_expires is not null',
-  // Sort orders for the list of users.
+  // Sort orders for the user list.
   `create index users_note_order on users (project_id, ${lower('note')}, seq) where note is not null`,
   'create index users_last_used on users (project_id, last_used_day, seq) where last_used_day is not null',
   'create index users_issued_by on users (project_id, issued_by, seq) where issued_by is not null',
-  // Follows the list order and includes the status, so that finding or counting users by status reads no
+  // Follows the list order and includes the status, so that finding or counting users by status doesn't read
   // rows.
   `create index users_status on users (project_id, seq, standing, blacklisted, blacklist_expires, key_expires, change,
     paused_at, clock_waits, starts_at, plan_id, quota_used, quota_until, issued_at)`,
@@ -166,7 +167,7 @@ const uses = ({ integer, bigint, table, clusteredTable }: Dialect): string[] => 
 ]
 
 const changes = ({ bigint, seq, table }: Dialect): string[] => [
-  // Does not reference `projects`, because a deleted project is restored from here.
+  // Doesn't reference `projects`, because deleted projects are restored from here.
   `create table changes (
     seq ${seq},
     id text not null unique,
@@ -193,8 +194,8 @@ const changes = ({ bigint, seq, table }: Dialect): string[] => [
   'create index changes_customer on changes (customer_id, seq)',
   'create index changes_project on changes (project_id, seq)',
   'create index changes_created on changes (created_at)',
-  // Almost no changes are in these states, so both indexes are nearly always empty. Queries for users use
-  // them to find hidden users, and the unique index limits each account to one such change.
+  // Changes are rarely in these states, so both indexes are nearly always empty. User queries use them to
+  // find hidden users, and the unique index limits each account to one such change.
   "create index changes_hiding on changes (seq) where state in ('open', 'ended')",
   "create unique index changes_adding on changes (customer_id) where state in ('open', 'ended')",
   `create table trash (

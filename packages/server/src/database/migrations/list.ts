@@ -16,7 +16,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
 }
 
 /**
- * Present in every database created before the first release. The many migrations of that time have since
- * been merged into a single one.
+ * Present in every database created before the first release. The many migrations from that time have since
+ * been merged into one.
  */
 export const UNRELEASED = '0002-access'

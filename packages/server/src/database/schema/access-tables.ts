@@ -8,11 +8,11 @@ const people = {
   /** Stored in lower case. */
   email: text,
   name: text,
-  /** BCP 47 language tag; null if none is set. */
+  /** BCP 47 language tag. Null if none is set. */
   language: nullable(text),
-  /** argon2id hash as a PHC string; null for users who have only passkeys. */
+  /** argon2id hash as a PHC string. Null for users who have only passkeys. */
   password_hash: nullable(text),
-  /** Encrypted TOTP secret; null without two-factor authentication. */
+  /** Encrypted TOTP secret. Null without two-factor authentication. */
   totp_secret: nullable(bytes),
   /** The last accepted time step, so that each code works only once. */
   totp_step: withDefault(number),
@@ -39,7 +39,7 @@ const passkeys = {
 }
 export type PasskeysTable = TableOf<typeof passkeys>
 
-/** SHA-256 in hex of single-use backup codes. A used code's row is deleted. */
+/** SHA-256 hashes of single-use backup codes, in hex. A used code's row is deleted. */
 const recoveryCodes = { person_id: text, hash: text }
 
 const members = {
@@ -49,7 +49,7 @@ const members = {
   person_id: text,
   /** A role name from `features/access/roles.ts`. */
   role: text,
-  /** JSON: an array of scopes for the role `custom`, otherwise empty. */
+  /** JSON: an array of scopes for the `custom` role, otherwise empty. */
   scopes: withDefault(text),
   /** JSON: an array of project IDs; null for all projects. */
   projects: nullable(text),
@@ -72,7 +72,7 @@ const invitations = {
   scopes: withDefault(text),
   projects: nullable(text),
   max_keys: nullable(number),
-  /** SHA-256 in hex of the secret in the link. */
+  /** SHA-256 hash of the secret in the link, in hex. */
   hash: text,
   invited_by: text,
   created_at: number,
@@ -86,7 +86,7 @@ const tokens = {
   id: text,
   customer_id: text,
   name: text,
-  /** SHA-256 in hex. */
+  /** SHA-256 hash of the token, in hex. */
   hash: text,
   /** The first characters, so that owners can recognize the token. */
   start: text,
@@ -112,10 +112,10 @@ export type TokensTable = TableOf<typeof tokens>
 const signIns = {
   seq,
   id: text,
-  /** SHA-256 in hex of the cookie. */
+  /** SHA-256 hash of the cookie, in hex. */
   hash: text,
   person_id: text,
-  /** The selected account; null for a user without one. */
+  /** The selected account. Null for a user without one. */
   customer_id: nullable(text),
   created_at: number,
   /** When the user last signed in or confirmed their identity in this session. */
@@ -136,7 +136,7 @@ export type KnownBrowsersTable = TableOf<typeof knownBrowsers>
 
 /** Single-use links and challenges that expire within minutes. Used ones are deleted. */
 const singleUses = {
-  /** SHA-256 in hex of the secret. */
+  /** SHA-256 hash of the secret, in hex. */
   hash: text,
   purpose: textOf<
     | 'set_up'
@@ -157,7 +157,7 @@ const singleUses = {
   customer_id: nullable(text),
   /** JSON: additional data for the purpose. */
   data: nullable(text),
-  /** Failed attempts of a pending-login token, which allows only a few wrong codes. */
+  /** Failed attempts with a pending-login token, which allows only a few wrong codes. */
   tries: withDefault(number),
   created_at: number,
   expires_at: number,
@@ -177,7 +177,7 @@ const waitingMails = {
 }
 export type WaitingMailsTable = TableOf<typeof waitingMails>
 
-/** The audit log: one row per change, written in the change's transaction. */
+/** The audit log: one row per change, written in the same transaction. */
 const auditEntries = {
   seq,
   id: text,
@@ -199,7 +199,9 @@ const auditEntries = {
    * until later.
    */
   count: nullable(number),
-  /** Position in the account's hash chain, and the hash; null until the chaining job has processed the entry. */
+  /**
+   * Position in the account's hash chain, and the hash. Null until the chaining job has processed the entry.
+   */
   n: nullable(number),
   hash: nullable(text),
   /** MAC (keyed hash) of the entry, computed when it is written; null for entries that predate MACs. */
@@ -208,12 +210,12 @@ const auditEntries = {
 export type AuditEntriesTable = TableOf<typeof auditEntries>
 
 /**
- * Resource IDs that audit entries contain, for finding the entries about a resource. Written when the entry
- * is chained.
+ * Resource IDs in audit entries, used to find the entries about a resource. Written when the entry is
+ * chained.
  */
 const auditNouns = { customer_id: text, noun: text, created_at: number, seq: number }
 
-/** Both ends of an account's hash chain: where pruning cut it off, and the last entry. */
+/** Both ends of an account's hash chain: the point where pruning cut it off, and the last entry. */
 const auditChains = {
   customer_id: text,
   cut_n: number,
@@ -227,7 +229,7 @@ const auditChains = {
 }
 export type AuditChainsTable = TableOf<typeof auditChains>
 
-/** A single row with the number of chains and of entries ever chained. */
+/** A single row with the number of chains and the number of entries ever chained. */
 const auditRegister = { id: number, chains: number, entries: number, seal: text }
 export type AuditRegisterTable = TableOf<typeof auditRegister>
 

@@ -6,7 +6,7 @@ const adSystems = {
   id: text,
   project_id: text,
   name: text,
-  /** The custom name in the page's URL, as the owner entered it; unique regardless of case. */
+  /** The custom name in the page's URL, as the owner entered it. Unique regardless of case. */
   url: nullable(text),
   key_duration: number,
   max_keys: number,
@@ -40,7 +40,7 @@ const adCheckpoints = {
   misconfigured_at: nullable(number),
   /** When the owner was last notified that the provider rejected the settings. */
   misconfigured_told: nullable(number),
-  /** The owner's revenue from a thousand completed visits, in hundredths of a currency unit. */
+  /** The owner's revenue per thousand completed visits, in hundredths of a currency unit. */
   value_per_thousand: nullable(number),
 }
 export type AdCheckpointsTable = TableOf<typeof adCheckpoints>
@@ -60,7 +60,7 @@ export type AdSlotsTable = TableOf<typeof adSlots>
 
 /** Browsers that have started an ad system. */
 const adVisitors = {
-  /** SHA-256 in hex of the cookie; the cookie itself is not stored. */
+  /** SHA-256 hash of the cookie, in hex. The cookie itself is not stored. */
   id_hash: text,
   first_seen: number,
   last_seen: number,
@@ -68,7 +68,7 @@ const adVisitors = {
   network: text,
   /** Digest of the headers that describe the browser. */
   browser: text,
-  /** Increases with bot-like behavior; above a threshold, the visitor must solve a captcha. */
+  /** Increases with bot-like behavior. Above a threshold, the visitor must solve a captcha. */
   risk: withDefault(number),
   /** Number of unconfirmed visits, when they began, and how long the visitor must wait because of them. */
   failures: withDefault(number),
@@ -85,14 +85,14 @@ const adProgress = {
   /** `id_hash` of the visitor. */
   visitor: text,
   network: text,
-  /** `component:hash` of the device that the key will be bound to. */
+  /** `component:hash` of the device to bind the key to. */
   device: nullable(text),
-  /** JSON: the checkpoints as they were at the start. */
+  /** JSON: the checkpoints as they were when the visitor started. */
   plan: text,
-  /** Number of checkpoints passed, and number of those that a provider confirmed. */
+  /** Number of checkpoints completed, and number of those that a provider confirmed. */
   pos: withDefault(number),
   verified: withDefault(number),
-  /** `walking` until all checkpoints are passed, then `ready` until the key is claimed. */
+  /** `walking` until all checkpoints are completed, then `ready` until the key is claimed. */
   state: textOf<'walking' | 'ready' | 'issued'>(),
   /** Why the last attempt was rejected. */
   notice: nullable(text),
@@ -128,11 +128,10 @@ const adAttempts = {
 export type AdAttemptsTable = TableOf<typeof adAttempts>
 
 /**
- * Tokens and events that may be used only once: provider tokens, postbacks, solved captchas, closed
- * self-service visits.
+ * Single-use tokens and events: provider tokens, postbacks, solved captchas, and closed self-service visits.
  */
 const adUsedTokens = {
-  /** SHA-256 in hex of the purpose and the token. */
+  /** SHA-256 hash of the purpose and the token, in hex. */
   hash: text,
   used_at: number,
 }
@@ -148,8 +147,8 @@ const adKeys = {
   browser: text,
   device: nullable(text),
   /**
-   * The network that the first use must come from, and when this restriction ends; both null when any network
-   * is allowed.
+   * The network that the first use must come from, and when this restriction ends. Both are null if any
+   * network is allowed.
    */
   locked_network: nullable(text),
   locked_until: nullable(number),
@@ -158,7 +157,7 @@ const adKeys = {
 }
 export type AdKeysTable = TableOf<typeof adKeys>
 
-/** Checkpoint statistics: rejections by reason, and the time that visitors took to pass. */
+/** Checkpoint statistics: rejections by reason, and how long visitors took to complete the checkpoint. */
 const adCounts = {
   checkpoint_id: text,
   kind: textOf<'refused' | 'duration'>(),
@@ -168,7 +167,7 @@ const adCounts = {
 }
 export type AdCountsTable = TableOf<typeof adCounts>
 
-/** Statistics of a checkpoint per UTC day (days since 1970). */
+/** A checkpoint's statistics per UTC day (days since 1970). */
 const adCheckpointDays = {
   checkpoint_id: text,
   day: number,
@@ -181,7 +180,7 @@ const adCheckpointDays = {
 }
 export type AdCheckpointDaysTable = TableOf<typeof adCheckpointDays>
 
-/** Visitors who completed a system per day, and how many of them got a new key. */
+/** Daily number of visitors who completed a system, and how many of them got a new key. */
 const adSystemDays = {
   system_id: text,
   day: number,

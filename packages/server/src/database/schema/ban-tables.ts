@@ -1,4 +1,4 @@
-/** Tables for bans and for the networks that keys are used in. */
+/** Tables for bans, and for the networks where keys are used. */
 import { nullable, number, seq, type TableOf, text, textOf, withDefault } from './columns.ts'
 
 /** Devices, networks and Discord accounts blocked by a project. */
@@ -28,9 +28,7 @@ const banNames = {
   ban: number,
 }
 
-/**
- * The networks where keys were used within the last 30 days, and the number of networks within 7 days.
- */
+/** The networks where keys were used within the last 30 days, and how many of them within 7 days. */
 const userNetworks = {
   user_seq: number,
   project_id: text,

@@ -1,7 +1,7 @@
 /** Tables for bulk changes and the data to undo them. */
 import { nullable, number, seq, type TableOf, text, textOf, withDefault } from './columns.ts'
 
-/** Bulk changes and removals: who made them, when, what changed, and the result of undoing them. */
+/** Bulk changes and removals: who made them and when, what changed, and the result of an undo. */
 const changes = {
   seq,
   id: text,
@@ -24,11 +24,11 @@ const changes = {
   samples: withDefault(text),
   /**
    * `open` while users are added in several transactions, `ended` while they are deleted again after a
-   * failure. In both states they are hidden, lists omit the change, and its account cannot add other
+   * failure. In both states, these users are hidden, lists omit the change, and its account can't add other
    * users.
    */
   state: textOf<'open' | 'ended' | 'done' | 'undoing' | 'undone'>(),
-  /** Identifies the request that undoes the change when several requests try. */
+  /** Identifies the request that performs the undo if several requests try. */
   claim: nullable(text),
   undone_at: nullable(number),
   undone_by: nullable(text),
@@ -44,12 +44,12 @@ export type ChangesTable = TableOf<typeof changes>
 const trash = {
   seq,
   change: number,
-  /** Rows with the same number were changed in one transaction and are also restored in one transaction. */
+  /** Rows with the same number were changed in one transaction, and are restored in one transaction. */
   slice: number,
-  /** The table of a removed row; `change` for a modified user, `added` for an added user. */
+  /** The table of a removed row, `change` for a modified user, or `added` for an added user. */
   kind: text,
   user_key: nullable(text),
-  /** JSON: the original row or the changed columns only; for an added user, the row as created. */
+  /** JSON: the original row, or only the changed columns. For an added user, the row as created. */
   content: text,
   /** JSON: for a modified user, the same columns after the change. */
   after: nullable(text),

@@ -11,10 +11,10 @@ const discordBots = {
   public_key: text,
   /** The bot's token, encrypted. */
   token: bytes,
-  /** The Discord server that the bot works in; null until one is chosen. */
+  /** The Discord server that the bot works in. Null until one is chosen. */
   server_id: nullable(text),
   server_name: nullable(text),
-  /** JSON: Discord roles, each with the team role that it grants in the project. */
+  /** JSON: Discord roles, each with the team role in the project that it grants. */
   staff: text,
   connected_at: number,
   /** When the commands were last registered; null if never. */
@@ -53,7 +53,7 @@ const discordRoleChecks = {
   project_id: text,
   chat_id: text,
   due_at: number,
-  /** Whether the check queries Discord for the account's roles even if nothing has changed here. */
+  /** Whether the check queries Discord for the account's roles even if nothing has changed on this server. */
   asks: withDefault(flag),
 }
 
@@ -65,7 +65,7 @@ const discordRoles = {
   server_id: text,
   /** Whether the bot has assigned the role to the account. */
   is_given: flag,
-  /** Why assigning or removing the role failed; null if it succeeded. */
+  /** Why assigning or removing the role failed. Null if it succeeded. */
   problem: nullable(textOf<'role_too_high' | 'no_permission' | 'member_left' | 'role_removed'>()),
   changed_at: number,
 }

@@ -1,10 +1,10 @@
 /**
- * Columns are declared once, as values. The types of a table, the list of its columns and the test that compares
- * them with the actual tables all derive from these declarations.
+ * Columns are declared once, as values. A table's types, its column list, and the test that compares them
+ * with the actual table all derive from these declarations.
  */
 import type { Generated, GeneratedAlways } from 'kysely'
 
-/** `type` is never set: it carries the type of the column's values. */
+/** `type` is never set. It only carries the type of the column's values. */
 export type Column<T> = {
   readonly kind: 'number' | 'text' | 'bytes'
   readonly isNullable: boolean
@@ -22,7 +22,7 @@ export const number: Column<number> = { kind: 'number', isNullable: false }
 export const flag: Column<Flag> = { kind: 'number', isNullable: false }
 export const text: Column<string> = { kind: 'text', isNullable: false }
 export const bytes: Column<Uint8Array> = { kind: 'bytes', isNullable: false }
-/** Ascending number of a row within its table: it defines the order of every list and is never reused. */
+/** A row's ascending number within its table. It defines the order of every list, and is never reused. */
 export const seq: Column<GeneratedAlways<number>> = { kind: 'number', isNullable: false }
 
 /** A string column with a fixed set of values. */

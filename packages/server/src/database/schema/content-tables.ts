@@ -1,4 +1,4 @@
-/** Tables for the content that projects send to running scripts, and for data that only their teams see. */
+/** Tables for the content that projects send to running scripts, and for data that only project teams see. */
 import { nullable, number, seq, type TableOf, text, textOf } from './columns.ts'
 
 /** The remote variables of a project. A project that never had variables has no row. */
@@ -24,7 +24,7 @@ const announcements = {
   scripts: nullable(text),
   /** JSON: the license keys that receive the announcement; null for everyone. */
   keys: nullable(text),
-  /** Number of these keys; null for everyone. */
+  /** Number of these keys. Null for everyone. */
   users: nullable(number),
   created_at: number,
 }
@@ -33,7 +33,7 @@ export type AnnouncementsTable = TableOf<typeof announcements>
 /** The saved views of a project's lists. */
 const savedViews = {
   project_id: text,
-  /** ID of the dashboard user; empty for the views shared by the account's API key and tokens. */
+  /** ID of the dashboard user. Empty for the views shared by the account's API key and tokens. */
   owner: text,
   /** JSON: an array of views. */
   data: text,
@@ -53,7 +53,7 @@ const traces = {
   /** Size of the copy in UTF-8 bytes. */
   bytes: number,
   sha256: text,
-  /** JSON: the first users that were found, shown in lists. */
+  /** JSON: the first users found, shown in lists. */
   summary: text,
   /** JSON: the entire result. */
   result: text,

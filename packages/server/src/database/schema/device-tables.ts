@@ -29,7 +29,7 @@ export type UserDevicesTable = TableOf<typeof userDevices>
 const userFingerprints = {
   user_key: text,
   project_id: text,
-  /** Component name, followed by `@` and the device when another device of the user shares it. */
+  /** Component name, followed by `@` and the device if another of the user's devices shares the component. */
   component: text,
   strength: number,
   /** Hex. */

@@ -1,11 +1,11 @@
 /** Tables that track webhook notifications about expiring keys and limits. */
 import { number, type TableOf, text, textOf } from './columns.ts'
 
-/** Progress of expiry notifications; only for projects where an endpoint receives the event. */
+/** Progress of expiry notifications. Only projects with an endpoint that receives these events have a row. */
 const expiryWatches = {
   project_id: text,
   type: textOf<'user.expiring' | 'user.expired'>(),
-  /** The expiry and the `seq` of the last processed user, in this order. */
+  /** The last processed user's expiry date and `seq`, in the order of processing. */
   done_to: number,
   done_seq: number,
 }

@@ -22,10 +22,10 @@ const errorReports = {
   tags: nullable(text),
   reported_at: number,
   /**
-   * Start of the run if this is its first crash, which counts toward the version's health; null otherwise.
+   * Start of the run if this is its first crash, which counts toward the version's health. Null otherwise.
    */
   crashed_run_at: nullable(number),
-  /** Hash that identifies the device of a guest. */
+  /** Hash that identifies a guest's device. */
   device: nullable(text),
 }
 export type ErrorReportsTable = TableOf<typeof errorReports>
@@ -43,7 +43,7 @@ const errorGroups = {
   script_id: text,
   /** Digest of the location and the message, unique per script. */
   fingerprint: text,
-  /** Kind, message and location of the newest report. */
+  /** Kind, message and location of the latest report. */
   kind: textOf<ErrorReport['kind']>(),
   message: text,
   /** JSON: the innermost frame; null if the reports have none. */
@@ -75,13 +75,13 @@ const errorCounts = {
 }
 export type ErrorCountsTable = TableOf<typeof errorCounts>
 
-/** Keys whose runs reported an error of the group. Guests are counted by run. */
+/** Keys whose runs reported an error in the group. Guests are counted by run. */
 const errorUsers = { error_id: text, user_key: text, occurrences: number, last_at: number }
 
-/** Runs that recently reported an error of the group, so that each run is counted only once. */
+/** Runs that recently reported an error in the group, so that each run is counted only once. */
 const errorRuns = { error_id: text, exec: text, last_at: number }
 
-/** The newest reports of a group. */
+/** The latest reports in a group. */
 const errorSamples = {
   seq,
   error_id: text,
@@ -91,7 +91,7 @@ const errorSamples = {
   executor: text,
   runtime: text,
   kind: textOf<ErrorReport['kind']>(),
-  /** The error message, with lines of the author's source. */
+  /** The error message, with line numbers in the author's source. */
   text,
   /** JSON: the mapped frames, innermost first. */
   frames: text,

@@ -1,4 +1,4 @@
-/** Tables for executors: the functions of each, as reported by running clients. */
+/** Tables for executors and their functions, as reported by running clients. */
 import { number, type TableOf, text, withDefault } from './columns.ts'
 
 /** Versions of executors, across all accounts. */
@@ -8,7 +8,7 @@ const executors = {
   version: text,
   /** Number of the function list that `functions` refers to. */
   list: withDefault(number),
-  /** The functions on the list that most clients report, in the form of a `ProbeAnswer`. */
+  /** The functions on the list that most clients report, as a `ProbeAnswer`. */
   functions: withDefault(text),
   /** Number of responses counted, each from a different network. */
   answers: withDefault(number),
@@ -17,7 +17,7 @@ const executors = {
 }
 export type ExecutorsTable = TableOf<typeof executors>
 
-/** The newest responses of clients. They contain nothing that identifies a project, a key or a device. */
+/** The latest responses from clients. They contain nothing that identifies a project, a key or a device. */
 const executorAnswers = {
   name: text,
   version: text,
@@ -39,11 +39,11 @@ const executorHits = {
 }
 export type ExecutorHitsTable = TableOf<typeof executorHits>
 
-/** Customers whose runs the rules would deny. */
+/** Customers whose runs would be denied by the rules. */
 const executorHitCustomers = {
   script_id: text,
   executor: text,
-  /** Hash of a license key, or of the identifier of a guest's device. */
+  /** Hash of a license key, or of a guest's device identifier. */
   customer: text,
   /** Day of the last such run. */
   day: number,

@@ -15,7 +15,7 @@ const hubDemand = {
   project_id: text,
   /** Days since 1970 in UTC. */
   day: number,
-  /** 0 if the client does not know the ID. Both IDs are empty in the row that counts all further games. */
+  /** 0 if the client doesn't know the ID. In the row that counts all other games, both IDs are empty. */
   place_id: text,
   game_id: text,
   requests: number,

@@ -1,11 +1,11 @@
 /** A key's author-defined data, except its note, and the labels that user lists are filtered by. */
 import { nullable, number, text } from './columns.ts'
 
-/** Columns for author-defined data, which are part of the table `users`. */
+/** Columns for author-defined data, which are part of the `users` table. */
 export const labelColumns = {
-  /** JSON: an array of strings; null if there are none. */
+  /** JSON: an array of strings. Null if there are none. */
   tags: nullable(text),
-  /** JSON: an object defined by the author; null if there is none. */
+  /** JSON: an object defined by the author. Null if there is none. */
   metadata: nullable(text),
   /** JSON: an array of `name=value` for the fields of `metadata` that lists are filtered by. */
   metadata_labels: nullable(text),
@@ -17,7 +17,10 @@ export const labelColumns = {
   issued_at: nullable(number),
 }
 
-/** Tags and metadata fields of users. Maintained by the triggers of `engine/labels.ts`; nothing else writes it. */
+/**
+ * Tags and metadata fields of users. Maintained by the triggers in `engine/labels.ts`. Nothing else writes
+ * this table.
+ */
 const userLabels = {
   project_id: text,
   /** `#` followed by a tag, or `.name=value` for a metadata field. */

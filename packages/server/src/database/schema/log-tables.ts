@@ -4,14 +4,15 @@ import type { DenialReason } from '@scriptward/client/messages'
 import { flag, nullable, number, seq, type TableOf, text, textOf, withDefault } from './columns.ts'
 
 /**
- * How a run ended: `finished` if its client announced the end, `lost` if its heartbeats stopped, `vanished` if none ever
- * arrived, `unknown` if its client sends none, otherwise why the server ended it.
+ * How a run ended: `finished` if its client announced the end, `lost` if its heartbeats stopped, `vanished`
+ * if no heartbeat ever arrived, `unknown` if its client sends none, and otherwise the reason the server ended
+ * it.
  */
 export type Ending = 'finished' | 'lost' | 'vanished' | 'unknown' | KickReason
 
 /**
- * One row per execution. References neither its project nor its script, because deleting millions of rows with a project would
- * block the writer; `prune-log` deletes them by age.
+ * One row per execution. References neither its project nor its script, because deleting millions of rows
+ * with a project would block the writer. Instead, `prune-log` deletes rows by age.
  */
 const executionLog = {
   seq,
@@ -29,11 +30,11 @@ const executionLog = {
   left_out: withDefault(number),
   exec: text,
   user_key: nullable(text),
-  /** Hash that identifies the device of a guest. */
+  /** Hash that identifies a guest's device. */
   device: nullable(text),
   executor: text,
   runtime: text,
-  /** When an ended run was last active; null for denials and while the run's row in `instances` exists. */
+  /** When an ended run was last active. Null for denials, and while the run's row in `instances` exists. */
   ended_at: nullable(number),
   ending: nullable(textOf<Ending>()),
 }
@@ -41,7 +42,7 @@ export type ExecutionLogTable = TableOf<typeof executionLog>
 
 /**
  * Counts of a version's runs, per executor and day. The row with an empty executor counts all executors, and
- * the row of day 0 counts all days. Customers are counted only in rows of day 0.
+ * the row for day 0 counts all days. Customers are counted only in rows for day 0.
  */
 const versionHealth = {
   script_id: text,
@@ -63,12 +64,12 @@ const versionCustomers = {
   script_id: text,
   version: number,
   executor: text,
-  /** Hash of a license key, or of the identifier of a guest's device. */
+  /** Hash of a license key, or of a guest's device identifier. */
   customer: text,
   crashed: withDefault(flag),
 }
 
-/** At most one row: the last row of the log that is counted in `version_health`. */
+/** At most one row: the last log row that is counted in `version_health`. */
 const healthProgress = { id: number, counted: number }
 
 export const logTables = {

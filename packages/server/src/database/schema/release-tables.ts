@@ -6,7 +6,7 @@ const scriptChannels = {
   script_id: text,
   name: text,
   version: number,
-  /** JSON: tags and IDs of plans whose keys get this channel. */
+  /** JSON: the tags and the plan IDs whose keys get this channel. */
   tags: withDefault(text),
   plans: withDefault(text),
   created_at: number,
@@ -14,7 +14,7 @@ const scriptChannels = {
 export type ScriptChannelsTable = TableOf<typeof scriptChannels>
 
 export type ReleaseState = 'running' | 'paused' | 'completed' | 'rolled_back' | 'replaced'
-/** The action if a version performs worse: roll everyone back, keep the percentage, or none. */
+/** What to do if a version performs worse: roll everyone back, keep the percentage, or nothing. */
 export type ReleaseGuard = 'roll_back' | 'hold' | 'off'
 
 /** At most one release per channel is running or paused. */
@@ -26,22 +26,22 @@ const releases = {
   version: number,
   /** The version that everyone else gets. */
   version_before: number,
-  /** Percentage of customers who get the version, from 1 to 100. */
+  /** Percentage of customers who get the released version, from 1 to 100. */
   percent: number,
   /** JSON: the percentages still to come, in ascending order. */
   steps: text,
   /** Milliseconds between two steps. */
   step_ms: number,
   /**
-   * When the next step is due or, at 100 percent, when the release is completed; null if it does not advance
-   * automatically.
+   * When the next step is due or, at 100 percent, when the release is completed. Null if the release doesn't
+   * advance automatically.
    */
   next_at: nullable(number),
   guard: textOf<ReleaseGuard>(),
   state: withDefault(textOf<ReleaseState>()),
   /** Whether the guard blocks the next step. */
   held: withDefault(flag),
-  /** Combined with a customer's key or device to decide whether the customer gets the version. */
+  /** Combined with a customer's key or device to determine whether the customer gets the version. */
   salt: text,
   started_at: number,
   ended_at: nullable(number),
@@ -57,11 +57,11 @@ const releaseCustomers = {
   release_id: text,
   /** 1 for the released version, 0 for the previous one. */
   fresh: flag,
-  /** Hash of a license key, or of the identifier of a guest's device. */
+  /** Hash of a license key, or of a guest's device identifier. */
   customer: text,
   executor: text,
   exec: text,
-  /** Whether this run crashed, or the version denied it. */
+  /** Whether this run crashed, or was denied because of the version. */
   bad: withDefault(flag),
 }
 export type ReleaseCustomersTable = TableOf<typeof releaseCustomers>

@@ -35,7 +35,7 @@ const tiers = {
   max_ad_users: number,
   max_checkpoints: number,
   max_systems: number,
-  /** Server code calls per minute and run. */
+  /** Server code calls per minute per run. */
   max_calls: withDefault(number),
   /** Retention of the execution log in days. */
   log_days: withDefault(number),
@@ -45,7 +45,7 @@ export type TiersTable = TableOf<typeof tiers>
 const customers = {
   seq,
   id: text,
-  /** SHA-256 in hex; the key itself is not stored. */
+  /** SHA-256 hash of the API key, in hex. The key itself is not stored. */
   api_key_hash: text,
   /** The first eight characters, so that owners can recognize their key. */
   api_key_start: text,
@@ -86,7 +86,7 @@ const waitingApiKeys = {
 }
 export type WaitingApiKeysTable = TableOf<typeof waitingApiKeys>
 
-/** Obfuscations in progress, which count against the limit although they have no version yet. */
+/** Obfuscations in progress, which count toward the limit although they have no version yet. */
 const obfuscationReservations = {
   id: text,
   customer_id: text,
@@ -125,13 +125,13 @@ const projects = {
   ad_users: withDefault(number),
   /** Number of rows in `bans`, maintained by `changeBanCount`, so that executions skip the lookup when it is 0. */
   bans: withDefault(number),
-  /** A key used from more networks than this within 7 days counts as shared; 0 means never. */
+  /** A key used from more networks than this within 7 days counts as shared. 0 means never. */
   share_threshold: withDefault(number),
-  /** How long before expiry `user.expiring` is sent; 0 means never. */
+  /** How long before expiry `user.expiring` is sent. 0 means never. */
   expiring_lead: withDefault(number),
-  /** Increases with each change to the content for running scripts; 0 if the project never had content. */
+  /** Increases with each change to the content for running scripts. 0 if the project never had content. */
   content_revision: withDefault(number),
-  /** Format of new keys; null for 32 letters and digits. */
+  /** Format of new keys. Null for 32 letters and digits. */
   key_format: nullable(text),
 }
 export type ProjectsTable = TableOf<typeof projects>
@@ -145,7 +145,7 @@ const branding = {
   /** JSON: an array of `{ title, url }`. */
   links: withDefault(text),
   all_scripts: withDefault(flag),
-  /** JSON: ordered IDs of the scripts to show when not all are shown; some may have been deleted. */
+  /** JSON: ordered IDs of the scripts to show if not all are shown. Some may have been deleted. */
   scripts: withDefault(text),
   logo: nullable(bytes),
   /** File name in the public folder: content digest plus extension. */
@@ -181,9 +181,9 @@ const plans = {
   resets_count: nullable(number),
   resets_period: nullable(number),
   after_expiry: withDefault(textOf<'deny' | 'keep_version'>()),
-  /** Whether callers who may issue users but not write them may issue the plan's keys. */
+  /** Whether callers who may issue users, but not write them, may issue the plan's keys. */
   resellable: withDefault(flag),
-  /** The Discord role of customers on this plan. */
+  /** The Discord role that customers on this plan get. */
   chat_role_id: nullable(text),
 }
 export type PlansTable = TableOf<typeof plans>
@@ -198,7 +198,7 @@ const scripts = {
   kick_outdated: flag,
   require_sessions: flag,
   silent: flag,
-  /** Whether runs report errors of the script. */
+  /** Whether runs report the script's errors. */
   report_errors: withDefault(flag),
   enabled: withDefault(flag),
   /** The active version in `script_versions`. */
@@ -211,9 +211,12 @@ const scripts = {
   disabled_message: nullable(text),
   /** JSON: which executors may run the script; null for all. See `features/executors/rules.ts`. */
   executor_rules: nullable(text),
-  /** Whether uploads to a script with many customers are released to a growing share of them. */
+  /** Whether uploads to a script with many customers are rolled out gradually. */
   staged_releases: withDefault(flag),
-  /** JSON: channels and running releases, as `releases/staging.ts` reads them; null when everyone gets `version`. */
+  /**
+   * JSON: channels and running releases, as `releases/staging.ts` reads them. Null if everyone gets
+   * `version`.
+   */
   staging: nullable(text),
 }
 export type ScriptsTable = TableOf<typeof scripts>
@@ -242,44 +245,50 @@ const users = {
   fingerprint_assigned: withDefault(flag),
   /** JSON: the three masked components, created when the device was bound. */
   fingerprint_display: nullable(text),
-  /** The change that added the user, if it took several transactions; the change may no longer exist. */
+  /** The change that added the user, if it took several transactions. The change may no longer exist. */
   change: nullable(number),
-  /** The team member with limited permissions who issued the key; null for all other keys. */
+  /** The team member with limited permissions who issued the key. Null for all other keys. */
   issuer: nullable(text),
-  /** The part of the status that does not depend on time. Maintained by the triggers of `engine/usage-state.ts`; nothing else writes it. */
+  /**
+   * The part of the status that does not depend on time. Maintained by the triggers in
+   * `engine/usage-state.ts`. Nothing else writes this column.
+   */
   standing: withDefault(number),
   plan_id: nullable(text),
   /** Executions before this time are denied. */
   starts_at: nullable(number),
   /**
-   * When the user's own validity starts; `none` when the expiry was set manually; null to use the plan's
-   * rule, if any.
+   * When the user's own validity starts. `none` if the expiry was set manually. Null to use the plan's rule,
+   * if any.
    */
   clock_basis: nullable(textOf<'creation' | 'first_use' | 'none'>()),
-  /** Duration of the user's own validity; null for no expiry. */
+  /** Duration of the user's own validity. Null for no expiry. */
   clock_duration: nullable(number),
   /** When the validity began. `key_expires` is derived from this, the duration and `clock_extra`. */
   clock_began: nullable(number),
-  /** Extensions and pauses added to the duration. */
+  /** Extensions and pauses, which are added to the duration. */
   clock_extra: withDefault(number),
   /** Whether the validity begins with the next execution. */
   clock_waits: withDefault(flag),
   paused_at: nullable(number),
-  /** JSON: features by name that override the plan's; null removes a feature. */
+  /** JSON: features by name, which override the plan's. Null removes a feature. */
   features: nullable(text),
   first_used_at: nullable(number),
   last_used_at: nullable(number),
-  /** The day of `last_used_at`, by which users are sorted. Maintained by the triggers of `engine/last-used-day.ts`; nothing else writes it. */
+  /**
+   * The day of `last_used_at`, which users are sorted by. Maintained by the triggers in
+   * `engine/last-used-day.ts`. Nothing else writes this column.
+   */
   last_used_day: nullable(number),
-  /** Executions in the plan's quota period that ends at `quota_until`. */
+  /** Number of executions in the plan's quota period that ends at `quota_until`. */
   quota_used: withDefault(number),
   quota_until: nullable(number),
-  /** Device identifier from the service that the user was imported from; never matched. */
+  /** Device identifier from the service that the user was imported from. Never matched. */
   foreign_device: nullable(text),
   /** Null to use the plan's value, as for `device_match`. */
   max_devices: nullable(number),
   device_match: nullable(textOf<DeviceRule>()),
-  /** Self-service resets in the period that ends at `own_resets_until`. */
+  /** Number of self-service resets in the period that ends at `own_resets_until`. */
   own_resets: withDefault(number),
   own_resets_until: nullable(number),
   ...labelColumns,
@@ -324,20 +333,20 @@ const instances = {
   script_version: number,
   executor: text,
   runtime: text,
-  /** Language of messages to the customer; null if unknown. */
+  /** Language of messages to the customer. Null if unknown. */
   language: nullable(text),
   game_user_id: nullable(text),
   place_id: nullable(text),
   job_id: nullable(text),
   granted_at: number,
   last_seen: number,
-  /** The run counts as ended after this time, but can resume while its row exists and has keys. */
+  /** The run counts as ended after this time, but it can resume while its row exists and has keys. */
   expires_at: number,
-  /** Session key and payload key, encrypted; null for clients without heartbeats or a live session. */
+  /** Session key and payload key, encrypted. Null for clients without heartbeats or a live session. */
   secrets: nullable(bytes),
   /** Sequence number of the last answered heartbeat. */
   beat_n: withDefault(number),
-  /** Keys of the next and the last heartbeat, encrypted. */
+  /** Keys for the next and the last heartbeat, encrypted. */
   beat_keys: nullable(bytes),
   /** Digest of the last heartbeat, and the response to it. */
   beat_body: nullable(text),
@@ -352,14 +361,14 @@ const instances = {
   ws_seen: nullable(number),
   /** JSON: the locks whose keys were granted, and whether a heartbeat that requested most of them was reported. */
   leased: nullable(text),
-  /** Number of error reports that were stored. */
+  /** Number of error reports stored for the run. */
   error_reports: withDefault(number),
   /**
-   * Version of the executor until the client has reported its functions; null if the client was not asked to
+   * The executor's version until the client has reported its functions. Null if the client was not asked to
    * report them.
    */
   probe: nullable(text),
-  /** The reason for ending the run; sent to the client with the next response. */
+  /** The reason for ending the run, sent to the client with the next response. */
   kick: nullable(textOf<KickReason>()),
   /**
    * Matched against bans: the IP address in the form of `networkDigits`, and the device's strong
@@ -377,7 +386,7 @@ export type InstancesTable = TableOf<typeof instances>
 const sessions = {
   exec: text,
   id: text,
-  /** ID of the process that holds the session. */
+  /** The ID of the process that holds the session. */
   process: text,
   /** Number of the connection that wrote this row. A row with a higher number is never overwritten. */
   epoch: number,
@@ -392,8 +401,8 @@ const sessions = {
 const processes = {
   id: text,
   /**
-   * Increases while the process is running. Other processes check how long this value stays unchanged and
-   * ignore the process's clock.
+   * Increases while the process is running. Other processes check how long this value stays unchanged, and
+   * don't rely on the process's clock.
    */
   beat: withDefault(number),
   seen_at: number,
@@ -401,7 +410,7 @@ const processes = {
   ended: withDefault(flag),
 }
 
-/** Denied executions of a user, or of a project when the attempt had no user key. */
+/** Denied executions of a user, or of a project if the attempt had no user key. */
 const denials = {
   seq,
   project_id: text,
@@ -434,7 +443,7 @@ const executionMarks = {
   exec: text,
   /** The user or guest device whose watermark the copy contains. */
   holder: text,
-  /** Null for a guest; the user may have been deleted. */
+  /** Null for a guest. The user may have been deleted. */
   user_key: nullable(text),
   executor: text,
   granted_at: number,
@@ -460,31 +469,34 @@ const webhooks = {
   /** One of the project's three built-in endpoints, or the ID of an additional one. */
   kind: textOf<'execution' | 'information' | 'blacklist' | `whk_${string}`>(),
   /**
-   * Nothing is sent before this time, because a process has claimed the endpoint, the receiver requested a
-   * delay, or the endpoint keeps failing.
+   * Nothing is sent before this time, because a process has claimed the endpoint, the receiver has requested
+   * a delay, or the endpoint keeps failing.
    */
   held_until: withDefault(number),
-  /** Consecutive failures. */
+  /** Number of consecutive failures. */
   failures: withDefault(number),
   failing_since: nullable(number),
   paused_at: nullable(number),
   pause_reason: nullable(textOf<'failing' | 'gone'>()),
-  /** Last successful delivery since the endpoint was saved. */
+  /** Time of the last successful delivery since the endpoint was saved. */
   delivered_at: nullable(number),
   // Only custom endpoints use the columns for the name, URL, filters and on/off switch. For the three
   // built-in endpoints, these values are fields of the project.
   name: nullable(text),
   /** Encrypted, like the secrets. */
   address: nullable(text),
-  /** Null for a built-in endpoint saved before each had its own secret; the secret is then derived. */
+  /**
+   * Null for a built-in endpoint saved before each endpoint had its own secret. In that case, the secret is
+   * derived.
+   */
   secret: nullable(text),
-  /** The previous secret, which also signs during the grace period. */
+  /** The previous secret, which is also used for signing during the grace period. */
   old_secret: nullable(text),
   old_secret_until: nullable(number),
-  /** JSON: an array of event types; null for all. */
+  /** JSON: an array of event types. Null for all. */
   events: nullable(text),
   /**
-   * JSON: IDs of the scripts whose events the endpoint receives; null for all. Events without a script are
+   * JSON: IDs of the scripts whose events the endpoint receives. Null for all. Events without a script are
    * always sent.
    */
   scripts: nullable(text),
@@ -494,7 +506,7 @@ export type WebhooksTable = TableOf<typeof webhooks>
 
 const outbox = {
   seq,
-  /** Delivery ID: the event ID, plus a dot and the endpoint ID for a custom endpoint. */
+  /** Delivery ID: the event ID and, for a custom endpoint, a dot and the endpoint ID. */
   id: text,
   project_id: text,
   kind: textOf<WebhooksTable['kind']>(),
@@ -508,7 +520,7 @@ const outbox = {
   attempts: number,
   /** Null if and only if the delivery is not pending. */
   due_at: nullable(number),
-  /** The event ID; null if it equals the delivery ID. */
+  /** The event ID. Null if it equals the delivery ID. */
   event_id: nullable(text),
   /** The script that the event concerns. */
   script_id: nullable(text),
@@ -534,12 +546,12 @@ const idempotencyKeys = {
   customer_id: text,
   /** Chosen by the client. */
   key: text,
-  /** SHA-256 of the request in hex. */
+  /** SHA-256 hash of the request, in hex. */
   request_hash: text,
-  /** Identifies the request that is executed when several requests use the key. */
+  /** Identifies the request that is executed if several requests use the key. */
   claim: text,
   created_at: number,
-  /** The response; all columns are null until it is stored. */
+  /** The response. All of its columns are null until it is stored. */
   status: nullable(number),
   content_type: nullable(text),
   /** Encrypted; also null for a response that was too long to store. */
@@ -552,9 +564,9 @@ export type IdempotencyKeysTable = TableOf<typeof idempotencyKeys>
 /** At most one row: the running backup attempt and the results of the last attempts. */
 const backupState = {
   id: number,
-  /** ID of the running attempt; null when none is running. */
+  /** ID of the running attempt. Null if none is running. */
   holder: nullable(text),
-  /** No other attempt may begin before this time; extended while one is running. */
+  /** No other attempt may begin before this time, which is extended while an attempt is running. */
   held_until: withDefault(number),
   /** The last backup, with its machine and its path on that machine. */
   made_at: nullable(number),

@@ -9,7 +9,7 @@ const scriptVersions = {
   created_at: number,
   /** The author's source, encrypted. */
   source: bytes,
-  /** Encrypted JSON: the path of `source`, and the other files by path; null for single-file scripts. */
+  /** Encrypted JSON: the path of `source`, and the other files by path. Null for single-file scripts. */
   files: nullable(bytes),
   /** Size of the source, or of all files, before encryption. */
   source_bytes: number,
@@ -21,31 +21,31 @@ const scriptVersions = {
   slots: withDefault(text),
   /** JSON: server-locked strings, as positions in the protected code. */
   locks: withDefault(text),
-  /** The data of the protected code as one raw LZ4 block; null when it is not split. */
+  /** The protected code's data as one raw LZ4 block. Null if the code is not split. */
   data: nullable(bytes),
   /** Size of the data in bytes before LZ4, and its position in the protected code. */
   data_size: nullable(number),
   data_at: nullable(number),
-  /** The protected code without its data, packed for loaders; null when loaders do not include it. */
+  /** The protected code without its data, packed for loaders. Null if loaders don't include it. */
   interpreter: nullable(text),
   /** JSON: the options used for the build, by ID. */
   options: withDefault(text),
   /** The author's smoke test, which the build had to pass, encrypted. */
   test_script: nullable(bytes),
-  /** Key of the version's locks, encrypted; null when the version has none. */
+  /** Key for the version's locks, encrypted. Null if the version has no locks. */
   service_key: nullable(bytes),
-  /** Encrypted JSON: messages that the version sends to chat channels; null when there are none. */
+  /** Encrypted JSON: messages that the version sends to chat channels. Null if there are none. */
   messages: nullable(bytes),
   /** JSON report of the build. */
   report: text,
   duration_ms: number,
-  /** The author's release notes; null when there are none. */
+  /** The author's release notes. Null if there are none. */
   notes: nullable(text),
   /** Whether customers see the notes on their page. */
   notes_public: withDefault(flag),
-  /** Display name of the user, token or API key that uploaded the version; null when unknown. */
+  /** Display name of the user, token or API key that uploaded the version. Null if unknown. */
   author: nullable(text),
-  /** When the version was yanked; null if it can be activated. */
+  /** When the version was yanked. Null if it can be activated. */
   yanked_at: nullable(number),
 }
 export type ScriptVersionsTable = TableOf<typeof scriptVersions>
@@ -78,7 +78,7 @@ export type ScriptMessagesTable = TableOf<typeof scriptMessages>
 
 /**
  * Code that the server runs for scripts: server functions, whose `version` is 0, and functions and tables
- * that a build moved to the server.
+ * that were moved to the server by a build.
  */
 const serverFunctions = {
   script_id: text,

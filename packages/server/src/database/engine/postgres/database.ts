@@ -23,7 +23,7 @@ import { retried } from './retry.ts'
 import { runTransaction } from './transaction.ts'
 
 const BULK_CONNECTIONS = 2
-/** Collects new entries of the search index and merges them once, which halves import time. */
+/** Collects new search index entries and merges them once, which halves import time. */
 const BULK_OPTIONS = '-c gin_pending_list_limit=128MB -c work_mem=64MB'
 /** PostgreSQL scans this many rows in a few hundredths of a second, in its own process. */
 const ROWS_AT_ONCE = 10_000

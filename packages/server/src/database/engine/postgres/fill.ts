@@ -1,6 +1,6 @@
 /**
- * Creates the tables of an empty PostgreSQL database and copies the rows of another database into them, in one transaction
- * that is verified before it commits, so that an interruption leaves the database empty.
+ * Creates the tables of an empty PostgreSQL database and copies another database's rows into them. Uses one
+ * transaction and verifies the copy before the commit, so that an interruption leaves the database empty.
  */
 import pg from 'pg'
 import type { Row } from '../contents.ts'
@@ -20,7 +20,9 @@ import { CONNECT_TIMEOUT_MS, PostgresConnection, typeParser } from './pool.ts'
 import { onPostgres, postgresTables, queryWith } from './programs.ts'
 
 const ROWS_AT_ONCE = 5000
-/** The role or database may have timeouts meant for regular requests, but this copy takes minutes. */
+/**
+ * The role or database may have timeouts that are meant for regular requests, but this copy takes minutes.
+ */
 const UNBOUNDED = ['statement_timeout', 'idle_in_transaction_session_timeout', 'lock_timeout']
 
 export type Filled = Readonly<Record<string, TableHash>>
@@ -38,12 +40,12 @@ export type Filling = {
   readonly report: (step: Step, share: number) => void
 }
 
-/** Thrown when the target database already has tables. */
+/** Thrown if the target database already has tables. */
 export class NotEmpty extends Error {}
-/** Thrown when a copied row differs from its source; nothing is kept in that case. */
+/** Thrown if a copied row differs from its source. Nothing is kept in that case. */
 export class NotEqual extends Error {}
 
-/** Throws a {@link NotEmpty}, a {@link NotEqual}, an AbortError, or the server's error. */
+/** Throws a {@link NotEmpty}, a {@link NotEqual}, an AbortError, or an error from the server. */
 export async function fillPostgres(filling: Filling): Promise<Filled> {
   const { url, signal } = filling
   const client = new pg.Client({
@@ -61,7 +63,7 @@ export async function fillPostgres(filling: Filling): Promise<Filled> {
     signal.throwIfAborted()
     release()
     await client.query('commit')
-    // Otherwise, the server would not vacuum and analyze the tables until minutes later.
+    // Otherwise, the server wouldn't vacuum and analyze the tables until minutes later.
     await client.query(`vacuum (analyze) ${TABLE_NAMES.join(', ')}, users_search`).catch(() => {})
     return filled
   } catch (error) {
@@ -73,7 +75,7 @@ export async function fillPostgres(filling: Filling): Promise<Filled> {
   }
 }
 
-/** Cancels the running statement so that aborting does not wait for an index over a million rows. */
+/** Cancels the running statement, so that aborting doesn't have to wait for an index over a million rows. */
 async function cancelOn(signal: AbortSignal, url: string, client: pg.Client): Promise<() => void> {
   const { rows } = await client.query('select pg_backend_pid() as pid')
   const cancel = () =>
@@ -105,7 +107,7 @@ function makeTables(client: pg.Client): Promise<void> {
 
 type Batches = AsyncIterable<readonly Row[]>
 
-/** Passes batches through, counts their rows, and throws when aborted. */
+/** Passes batches through, counts their rows, and throws if aborted. */
 function watching(step: Step, { rows, signal, report }: Filling): (batches: Batches) => Batches {
   let done = 0
   return async function* (batches) {
@@ -119,8 +121,9 @@ function watching(step: Step, { rows, signal, report }: Filling): (batches: Batc
 }
 
 /**
- * Removes rows created by migrations, and everything that slows down inserts: indexes, foreign keys and triggers. Without foreign keys the
- * order of the tables does not matter either. Resolves to the statements that recreate them.
+ * Removes rows created by migrations, and everything that slows down inserts: indexes, foreign keys and
+ * triggers. Without foreign keys, the order of the tables doesn't matter either. Resolves to the statements
+ * that recreate everything except the rows.
  */
 async function clear(client: pg.Client): Promise<string[]> {
   await client.query(`truncate ${ALL.join(', ')}`)
@@ -188,7 +191,7 @@ function compare(sent: Filled, found: Filled): void {
   if (wrong.length > 0) throw new NotEqual(wrong.join(', '))
 }
 
-/** Reads a table through a cursor because it may not fit into memory. */
+/** Reads a table through a cursor, because the table may not fit into memory. */
 async function* cursorOn(client: pg.Client, table: TableName): AsyncGenerator<Row[]> {
   await client.query(`declare rows_of_${table} no scroll cursor for select ${columnsOf(table)} from ${table}`)
   for (;;) {

@@ -8,7 +8,9 @@ import type { StatementNames } from '../statement-names.ts'
 const MAX_CONNECTIONS = 10
 export const CONNECT_TIMEOUT_MS = 5000
 const STATEMENT_TIMEOUT_MS = 15_000
-/** Maximum wait for a pool connection. It is long enough for a thousand concurrent requests to be served. */
+/**
+ * Maximum wait for a pool connection. This is long enough for a thousand concurrent requests to be served.
+ */
 const QUEUE_TIMEOUT_MS = 15_000
 /** A point read fetches one row by index. Every request, even a denied one, waits for several point reads. */
 export const POINT_TIMEOUT_MS = 5000
@@ -16,7 +18,7 @@ export const POINT_TIMEOUT_MS = 5000
 const NETWORK_TIMEOUT_MS = 5000
 /** Changes to a million rows take minutes on a slow disk. */
 export const BULK_TIMEOUT_MS = 600_000
-/** Set on every connection: a statement whose `begin` failed must be rejected, or it would autocommit. */
+/** Set on every connection. A statement whose `begin` failed must be rejected, or it would autocommit. */
 export const READ_ONLY = '-c default_transaction_read_only=on'
 
 export function boundedConfig(url: string, statementMs = STATEMENT_TIMEOUT_MS): pg.PoolConfig {
@@ -35,7 +37,8 @@ export function boundedConfig(url: string, statementMs = STATEMENT_TIMEOUT_MS): 
 
 export function openPool(config: pg.PoolConfig): pg.Pool {
   const pool = new pg.Pool(config)
-  // A connection that breaks between statements emits an error, which would crash the process without a listener.
+  // A connection that breaks between statements emits an error, which would crash the process if there were
+  // no listener.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   return pool
@@ -103,7 +106,7 @@ export class PostgresConnection implements DatabaseConnection {
     return this.#failure !== undefined
   }
 
-  /** Keeps only the first failure, because the other failures result from it. */
+  /** Keeps only the first failure, because later ones result from it. */
   fail(error: unknown): void {
     this.#failure ??= error
   }
@@ -120,10 +123,7 @@ export class PostgresConnection implements DatabaseConnection {
     setImmediate(() => stream.uncork())
   }
 
-  /**
-   * A statement sent while another is in flight runs after the earlier one, and fails if the earlier one
-   * fails.
-   */
+  /** A statement sent while another is in flight runs after it, and fails if the earlier one fails. */
   async send(query: string | pg.QueryConfig): Promise<pg.QueryResult> {
     if (this.isBroken) throw this.#failure
     try {
@@ -154,7 +154,10 @@ export function resultOf<R>({ command, rowCount, rows }: pg.QueryResult): QueryR
   return CHANGES.has(command) ? { rows, numAffectedRows: BigInt(rowCount ?? 0) } : { rows }
 }
 
-/** True when the server rejected a statement but the connection is intact. All other failures are connection failures. */
+/**
+ * True if the server rejected a statement but the connection is intact. All other failures are connection
+ * failures.
+ */
 function isOrdinary(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.severity === 'ERROR'
 }

@@ -9,7 +9,10 @@ type Program = 'pg_dump' | 'pg_restore'
 
 const INSTALL = 'install the PostgreSQL client programs (on Debian `apt-get install postgresql-client`)'
 const MAX_WORDS = 4000
-/** Standard install locations. The server's own environment contains secrets and is not passed on. */
+/**
+ * Contains only the standard install locations. The server's own environment contains secrets and is not
+ * passed on.
+ */
 const PATH = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin'
 
 /** Opens one connection to the database for the duration of `run`. */
@@ -64,7 +67,7 @@ export async function restorePostgres(
   await runProgram('pg_restore', { url, words: ['--single-transaction', '--exit-on-error', file], signal })
 }
 
-/** Returns undefined when the programs are installed and at least as new as the server. */
+/** Returns undefined if the programs are installed and at least as new as the server. */
 export async function programsFault(url: string): Promise<string | undefined> {
   const words = await output('pg_dump', ['--version']).catch(() => undefined)
   if (words === undefined) return `backups require pg_dump, which is not installed: ${INSTALL}`
@@ -128,7 +131,7 @@ async function output(program: Program, words: readonly string[], options: Optio
     child.on('close', resolve)
   })
   const code = await ended.finally(() => taken)
-  // On a full disk, the program also exits, but this error explains why.
+  // On a full disk, the program exits too, but this error explains why.
   if (failure !== undefined) throw failure
   if (code !== 0) throw new Error(`${program}: ${complaint.trim()}`)
   return printed

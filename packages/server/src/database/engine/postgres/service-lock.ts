@@ -1,6 +1,7 @@
 /**
- * Ensures that a PostgreSQL database is served by one process only, or by several that share a Valkey
- * instance. Uses an advisory lock on a dedicated connection, so it is released however the process ends.
+ * Ensures that a PostgreSQL database is served by only one process, or by several that share a Valkey
+ * instance. Uses an advisory lock on a dedicated connection, so that the lock is released however the process
+ * ends.
  */
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
@@ -10,17 +11,17 @@ export type ServiceLock = { release(): Promise<void> }
 
 export type Holding = {
   readonly url: string
-  /** Whether the lock is shared rather than exclusive, so that other processes may also hold it as shared. */
+  /** Whether the lock is shared rather than exclusive, so that other processes can share it. */
   readonly isShared: boolean
   /**
-   * Called when the connection is lost and another process takes the lock before the connection is restored.
+   * Called if the connection is lost and another process takes the lock before the connection is restored.
    */
   readonly lost: () => void
 }
 
-/** Arbitrary number that other programs on the same database are unlikely to lock. */
+/** An arbitrary number that other programs on the same database are unlikely to lock. */
 const LOCK = 7_381_920_144
-/** Maximum time that PostgreSQL may take to notice that the process holding the lock has ended. */
+/** Maximum time that PostgreSQL takes to notice that the process holding the lock has ended. */
 const PATIENCE_MS = 5000
 const POLL_MS = 200
 const BEAT_MS = 10_000
@@ -28,7 +29,7 @@ const REGAIN_MS = 1000
 /** Makes the server drop the connection to an unreachable machine after 25 seconds instead of two hours. */
 const KEEPALIVE = '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3'
 
-/** Resolves to undefined when another process holds the lock. Throws database and connection errors. */
+/** Resolves to undefined if another process holds the lock. Throws database and connection errors. */
 export async function lockService(holding: Holding): Promise<ServiceLock | undefined> {
   const client = await connectLocked(holding, PATIENCE_MS)
   return client && new HeldLock(holding, client)
@@ -51,7 +52,7 @@ async function connectLocked({ url, isShared }: Place, patienceMs: number): Prom
     keepAlive: true,
     options: KEEPALIVE,
   })
-  // A connection that breaks emits an error, which would crash the process without a listener.
+  // A connection that breaks emits an error, which would crash the process if there were no listener.
   client.on('error', () => {})
   await client.connect()
   try {

@@ -31,7 +31,8 @@ async function attempt<T>(
     return value
   } catch (error) {
     await connection.send('rollback').catch(() => {})
-    // Without a transaction every change fails with a misleading error, so report the error of `begin` instead.
+    // Without a transaction, every change fails with a misleading error, so the error of `begin` is reported
+    // instead.
     throw await begun.then(
       () => error,
       (cause: unknown) => cause,
@@ -39,7 +40,9 @@ async function attempt<T>(
   }
 }
 
-/** Sent together with the first statements of the change, because a round trip costs as much as a small statement. */
+/**
+ * Sent together with the change's first statements, because a round trip costs as much as a small statement.
+ */
 function begin(connection: PostgresConnection): Promise<unknown> {
   connection.cork()
   const answer = connection.send('begin read write')
@@ -61,7 +64,10 @@ async function runChange<T>(
   }
 }
 
-/** When a statement of the transaction has failed, the server responds to `commit` with a rollback instead of an error. */
+/**
+ * If a statement in the transaction has failed, the server responds to `commit` with a rollback instead of an
+ * error.
+ */
 async function end(connection: PostgresConnection, command: 'COMMIT' | 'ROLLBACK'): Promise<void> {
   const answer = await connection.send(command)
   if (answer.command !== command) throw new Error('PostgreSQL rolled the transaction back')

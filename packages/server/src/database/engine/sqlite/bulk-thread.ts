@@ -11,9 +11,9 @@ export type BulkAnswer =
   | { readonly failure: string; readonly codes: { readonly code?: unknown; readonly errcode?: unknown } }
 
 const connection = openWriter(workerData)
-// The cache is large because a change to all users visits most pages of several indexes repeatedly. The
-// checkpoint runs after the reply, because the change is already durable and a checkpoint takes as long
-// as the change itself.
+// The cache is large, because a change to all users visits most pages of several indexes repeatedly. The
+// checkpoint runs after the reply, because the change is already durable by then, and a checkpoint takes as
+// long as the change itself.
 connection.database.exec('pragma cache_size = -131072; pragma wal_autocheckpoint = 0')
 parentPort?.on('message', async (statement: BulkStatement) => {
   parentPort?.postMessage(await runStatement(connection, statement))

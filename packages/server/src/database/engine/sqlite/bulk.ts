@@ -1,6 +1,6 @@
 /**
- * Runs bulk changes on SQLite on a connection in another thread, because one of their statements would block the event
- * loop for seconds. In the meantime, `writer.ts` makes other writes wait.
+ * Runs bulk changes on SQLite in another thread with its own connection, because a single statement could
+ * block the event loop for seconds. In the meantime, `writer.ts` makes other writes wait.
  */
 import { Worker } from 'node:worker_threads'
 import type { DatabaseConnection, QueryResult } from 'kysely'
@@ -34,7 +34,7 @@ export class SqliteBulk {
       await thread.send(this.#isRefusal(value) ? 'rollback' : 'commit')
       return value
     } catch (error) {
-      // The connection may have ended with its thread, which also rolls the change back.
+      // The connection may have ended with its thread, which also rolls back the change.
       await thread.send('rollback').catch(() => {})
       throw error
     }
@@ -63,7 +63,7 @@ export class SqliteBulk {
 
 type Waiter = { readonly resolve: (answer: BulkAnswer) => void; readonly reject: (error: Error) => void }
 
-/** A connection whose statements run in the thread in the order they were sent. */
+/** A connection whose statements run in the thread, in the order in which they were sent. */
 class BulkThread implements DatabaseConnection {
   readonly #worker: Worker
   readonly #waiters: Waiter[] = []

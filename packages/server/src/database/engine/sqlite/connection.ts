@@ -1,11 +1,11 @@
-/** Adapts one SQLite connection to Kysely; `writer.ts` decides who may write on it. */
+/** Adapts one SQLite connection to Kysely. `writer.ts` decides who may write on it. */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import type { QueryResult } from 'kysely'
 import type { NamedQuery, RepeatingConnection } from '../queries.ts'
 
 /**
- * This limit exceeds the number of distinct statements in the server, because lists of varying length add
- * further statements.
+ * This limit exceeds the number of statements in the server's code, because lists of varying lengths add
+ * more.
  */
 const MAX_CACHED_STATEMENTS = 1000
 
@@ -13,7 +13,7 @@ const MAX_CACHED_STATEMENTS = 1000
 export class SqliteConnection implements RepeatingConnection {
   readonly database: DatabaseSync
   readonly #statements = new Map<string, Statement>()
-  /** Statements that return rows as arrays. All of them are prepared statements, so their number is fixed. */
+  /** Statements that return rows as arrays. They are all prepared statements, so their number is fixed. */
   readonly #listings = new Map<string, Statement>()
 
   constructor(database: DatabaseSync) {

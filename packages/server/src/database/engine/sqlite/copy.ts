@@ -1,4 +1,4 @@
-/** Copies a SQLite database while a server writes to it, and inspects such copies. */
+/** Copies a SQLite database while a server writes to it, and inspects copies. */
 import { closeSync, openSync } from 'node:fs'
 import { backup, DatabaseSync } from 'node:sqlite'
 import type { Ask, ListTables, Row } from '../contents.ts'
@@ -9,7 +9,10 @@ import { BUSY_TIMEOUT_MS } from './open.ts'
 const PAGE_BYTES = 4096
 const PAGES_AT_ONCE = PIECE_BYTES / PAGE_BYTES
 
-/** Copies the current state of `from` to the new file `to`, readable only by its owner. Writers and readers are not blocked. */
+/**
+ * Copies the current state of `from` to the new file `to`, which only its owner can read. Writers and readers
+ * are not blocked.
+ */
 export async function copySqlite(from: string, to: string, signal: AbortSignal): Promise<void> {
   const descriptor = openSync(to, 'wx', 0o600)
   const source = new DatabaseSync(from, { readOnly: true, timeout: BUSY_TIMEOUT_MS })
@@ -19,7 +22,7 @@ export async function copySqlite(from: string, to: string, signal: AbortSignal):
     rest()
   }
   try {
-    // Pins one state of the WAL: otherwise the copy would restart at each commit on another connection.
+    // Pins one state of the WAL. Otherwise, the copy would restart at each commit on another connection.
     source.exec('begin; select count(*) from sqlite_schema')
     await backup(source, to, { rate: PAGES_AT_ONCE, progress })
   } finally {
@@ -28,14 +31,14 @@ export async function copySqlite(from: string, to: string, signal: AbortSignal):
   }
   const copy = new DatabaseSync(to)
   try {
-    // Makes the copy a single file: it inherits the WAL mode of its source, which uses two extra files.
+    // Makes the copy a single file. It inherits the source's WAL mode, which uses two extra files.
     copy.exec('pragma journal_mode = delete')
   } finally {
     copy.close()
   }
 }
 
-/** Opens a file read-only and passes `run` a function to query it. Throws when the file is not a database. */
+/** Opens a file read-only and passes `run` a function to query it. Throws if the file is not a database. */
 export async function askSqlite<T>(file: string, run: (ask: Ask) => Promise<T>): Promise<T> {
   const database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS })
   try {
@@ -45,7 +48,7 @@ export async function askSqlite<T>(file: string, run: (ask: Ask) => Promise<T>):
   }
 }
 
-/** Thrown when a page, row or index of a file is damaged. Carries SQLite's own error code for corruption. */
+/** Thrown if a page, row or index of a file is damaged. Has SQLite's own error code for corruption. */
 class DamagedDatabase extends Error {
   readonly errcode = CORRUPT
 }
@@ -56,13 +59,13 @@ const HEADING = /^\*\*\* in database main \*\*\*\s*/
 
 /** Whether a SQLite error means that the file is damaged, as opposed to busy, full or missing. */
 export function isDamage(error: unknown): error is Error {
-  // The low byte is the primary code; the others are the extended code.
+  // The low byte is the primary code. The other bytes extend it.
   return [CORRUPT, NO_DATABASE].includes(((error as { errcode?: number }).errcode ?? 0) & 0xff)
 }
 
 /**
- * Throws a {@link DamagedDatabase} when any part of the file is damaged. Reads every page, which takes seconds for a large
- * database: call it in a command or a thread, never in a process that serves requests.
+ * Throws a {@link DamagedDatabase} if any part of the file is damaged. Reads every page, which takes seconds
+ * for a large database. Call it in a command or a thread, but never in a process that serves requests.
  */
 export function refuseDamage(file: string): void {
   const database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS })
@@ -85,7 +88,7 @@ export async function lastNumbers(ask: Ask): Promise<Map<string, number>> {
   return new Map(rows.map(({ name, seq }) => [String(name), Number(seq)]))
 }
 
-/** Blocks all writes until the returned function is called. Throws when a write is in progress. */
+/** Blocks all writes until the returned function is called. Throws if a write is in progress. */
 export function holdWrites(file: string): () => void {
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS })
   try {

@@ -28,7 +28,7 @@ export function sqliteDatabase(file: SqliteFile, { isRefusal, onStatement }: Sql
   const read = queries(always(reader))
   const bulk = new SqliteBulk(file.path, queries, isRefusal)
   const wal = new SqliteWal(file.path)
-  // From here on a commit waits for `wal.sync`; with `full`, SQLite would sync inside the commit.
+  // From here on, commits wait for `wal.sync`. With `full`, SQLite would sync inside the commit.
   file.writer.database.exec('pragma synchronous = normal')
   const endSnapshot = () => reader.endSnapshot()
   // A write also ends the snapshot, because SQLite can restart the WAL only if no reader is using it.

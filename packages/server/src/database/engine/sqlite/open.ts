@@ -13,7 +13,7 @@ export type SqliteFile = {
   readonly writer: SqliteConnection
 }
 
-/** Opens or creates the file, readable only by its owner. */
+/** Opens the file, or creates it so that only its owner can read it. */
 export function openSqliteFile(dataDir: string, cacheMb = DEFAULT_CACHE_MB): SqliteFile {
   const file = path.join(dataDir, 'scriptward.db')
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })

@@ -1,6 +1,6 @@
 /**
  * The reading connection. Its statements share one snapshot until this process commits, but for no more than
- * a few milliseconds, because starting a new one costs half as much as a point read. Values read from an
+ * a few milliseconds. Starting a new snapshot costs half as much as a point read. Values read from an
  * unchanged file are also cached.
  */
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely'

@@ -1,7 +1,8 @@
 /**
- * The queue in front of SQLite's only writer. Transactions that wait at the same time share a commit (group commit), because
- * small changes mostly wait for the disk; each has its own savepoint and fails independently. The commit itself does not wait
- * for the disk: `sync` makes it durable off the event loop, and only then are the changes acknowledged.
+ * The queue in front of SQLite's only writer. Transactions that wait at the same time share a commit (group
+ * commit), because small changes mostly wait for the disk. Each transaction has its own savepoint and fails
+ * independently. The commit itself doesn't wait for the disk: `sync` makes it durable off the event loop, and
+ * only then are the changes acknowledged.
  */
 import { clearImmediate, setImmediate } from 'node:timers'
 import type { Kysely } from 'kysely'
@@ -86,7 +87,7 @@ export class SqliteWriter {
     })
   }
 
-  /** Waits for the next event loop turn so that requests that arrive together share a commit. */
+  /** Waits for the next event loop turn, so that requests that arrive together share a commit. */
   #schedule(): void {
     if (this.#isScheduled) return
     this.#isScheduled = true
@@ -142,7 +143,7 @@ export class SqliteWriter {
   }
 
   /**
-   * After a failed sync the disk may hold only part of the WAL, and the system reports the failure only
+   * After a failed sync, the disk may hold only part of the WAL, and the system reports the failure only
    * once. Frames after the gap would be on disk but unreadable. A truncating checkpoint moves everything
    * still readable into the file and restarts the WAL.
    */
@@ -167,7 +168,7 @@ export class SqliteWriter {
 
   #endSavepoint(outcome: Outcome): void {
     const failed = 'error' in outcome
-    // On a full disk SQLite rolls back the entire transaction, including all other changes of the group.
+    // On a full disk, SQLite rolls back the entire transaction, including all other changes in the group.
     if (!this.#connection.database.isTransaction)
       throw failed ? outcome.error : new Error('SQLite rolled the transaction back')
     if (failed || this.#options.isRefusal(outcome.value)) this.#connection.run('rollback to change')
@@ -187,7 +188,10 @@ export class SqliteWriter {
     }
   }
 
-  /** Rejects all changes of a group. If the group could not even begin, the queue is rejected too, because it would fail as well. */
+  /**
+   * Rejects all changes in a group. If the group couldn't even begin, rejects the queue too, because its
+   * changes would also fail.
+   */
   #failGroup(entries: Entry[], error: unknown): void {
     this.#rollBack()
     failAll(entries, error)
@@ -195,7 +199,7 @@ export class SqliteWriter {
     for (const job of [...this.#queue.splice(0), ...this.#exclusive.splice(0)]) job.reject(error)
   }
 
-  /** Retried before the next group, because a broken disk can make the rollback fail too. */
+  /** The rollback is retried before the next group, because a broken disk can make it fail too. */
   #rollBack(): void {
     if (this.#connection.database.isTransaction) this.#connection.run('rollback')
   }
