@@ -19,7 +19,7 @@ type AddressLimit =
   | 'authAddress'
 
 /**
- * Rate-limits an IP address when the response is unencrypted: for downloads, and for floods that would make
+ * Rate-limits an IP address if the response is unencrypted: for downloads, and for floods that would make
  * encryption too expensive.
  */
 export async function limitAddress(
@@ -34,7 +34,7 @@ export async function limitAddress(
 }
 
 /**
- * Input of the rate limits for a decrypted hello. `project` is undefined if none is known; `isKnownKey`
+ * Input to the rate limits for a decrypted hello. `project` is undefined if none is known. `isKnownKey`
  * indicates whether that project has the key.
  */
 export type KeyAttempt = {
@@ -46,7 +46,7 @@ export type KeyAttempt = {
 
 /**
  * Limits a decrypted hello by its key and its device. The limit per IP address applies only to nonexistent
- * keys. Otherwise, strangers who guess keys could lock out customers with the same IP address.
+ * keys. Otherwise, strangers who guess keys could lock out customers who share their IP address.
  */
 export async function limitExecution(
   deps: Deps,
@@ -71,16 +71,16 @@ export async function limitExecution(
 }
 
 /**
- * Limits a client that has proved that it owns the instance. Strangers who only know the instance's ID
- * therefore can't use up its attempts.
+ * Limits a client that has proved that it owns the instance, so that strangers who only know the instance's
+ * ID can't use up its attempts.
  */
 export async function mayConnect({ limits, now }: Deps, exec: string): Promise<boolean> {
   return (await limits.attempts.takeAttempt('connectInstance', exec, now())) === 0
 }
 
 /**
- * Counts wrong keys per network. After too many, further wrong keys from this network are rejected for a
- * while. An attempt without a key does not count.
+ * Counts wrong keys per network. After too many, further wrong keys from that network are rejected for a
+ * while. Attempts without a key don't count.
  */
 export async function countWrongKey(
   deps: Deps,

@@ -13,8 +13,8 @@ export type CaptchaKind = 'pow' | 'external'
 export type Proof = { readonly challenge?: string; readonly solution?: string; readonly answer?: string }
 
 /**
- * Leading zero bits of a proof of work. A browser needs about a second; each additional bit doubles the
- * time.
+ * Number of leading zero bits in a proof of work. A browser needs about a second. Each additional bit doubles
+ * the time.
  */
 export const POW_BITS = 18
 const CHALLENGE_MS = 10 * 60_000
@@ -22,7 +22,7 @@ const NONCE_BYTES = 12
 const MAX_LENGTH = 256
 const MAX_ANSWER_LENGTH = 8192
 
-/** The challenge is valid for ten minutes, and only for its owner: a cookie or a network. */
+/** Returns a challenge that is valid for ten minutes, and only for one owner: a cookie or a network. */
 export function makeChallenge(deps: Pick<Deps, 'now' | 'random' | 'secrets'>, owner: string): string {
   const expires = (deps.now() + CHALLENGE_MS).toString(36)
   const content = `${expires}.${deps.random(NONCE_BYTES).toString('base64url')}`

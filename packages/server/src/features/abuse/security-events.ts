@@ -82,14 +82,14 @@ type Members<E extends SecurityEvent> = Readonly<Record<Member<E>, string | numb
 export type Reporting = Pick<Deps, 'log' | 'limits' | 'now'>
 
 /**
- * Writes the record unless its network or project has used up its quota for this minute, so that nobody can
- * flood the log. The next record contains the number of skipped records in `skipped`.
+ * Writes the record, unless its network or project has used up its quota for this minute, so that nobody can
+ * flood the log. The next record includes the number of skipped records as `skipped`.
  */
 export function report<E extends SecurityEvent>(reporting: Reporting, event: E, members: Members<E>): void {
   write(reporting, event, members, reporting.limits.reports)
 }
 
-/** A limit can reject many requests in a row, so each network gets one record per 15 minutes. */
+/** A limit can reject many requests in a row, so each network gets only one record per 15 minutes. */
 export function reportLimit(reporting: Reporting, limit: string, address: string): void {
   const members = { network: networkOf(address), limit }
   write(reporting, 'limit_reached', members, reporting.limits.limitReports)

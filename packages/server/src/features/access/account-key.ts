@@ -18,8 +18,8 @@ export function replaceAccountKey(
 }
 
 /**
- * Returns the key that was held back when the previous key requested the reset. Works once, and only for
- * owners.
+ * Returns the key that was held back when a reset was requested with the previous key. Works once, and only
+ * for owners.
  */
 export function takeAccountKey(
   deps: Deps,

@@ -1,4 +1,4 @@
-/** The caller of a request and what they may do: an account's API key, a token, or a signed-in user. */
+/** The caller of a request (an account's API key, a token, or a signed-in user), and what they may do. */
 import type { Actor } from '../audit/entry.ts'
 import type { Scope } from './scopes.ts'
 
@@ -6,14 +6,14 @@ export type Caller = {
   readonly actor: Actor
   /** Includes implied scopes. */
   readonly scopes: ReadonlySet<Scope>
-  /** IDs of the projects that the caller may access; undefined for all projects. */
+  /** IDs of the projects that the caller may access. Undefined for all projects. */
   readonly projects: ReadonlySet<string> | undefined
   /**
-   * When a user last signed in or confirmed their identity, in milliseconds since 1970; undefined for
-   * keys and tokens.
+   * When a user last signed in or confirmed their identity, in milliseconds since 1970. Undefined for keys
+   * and tokens.
    */
   readonly authenticatedAt: number | undefined
-  /** True for owners and the account's API key; never for tokens. */
+  /** True for owners and the account's API key, but never for tokens. */
   readonly isOwner: boolean
   /** Set for callers who may issue users but not read them. They see only the users that they issued. */
   readonly issuer: Issuer | undefined
@@ -25,11 +25,14 @@ export type Caller = {
 export type Issuer = {
   /** ID of the member or the token, stored with each user that it issues. */
   readonly id: string
-  /** Maximum number of users that the issuer may have at a time; null if only the service tier limits it. */
+  /**
+   * Maximum number of users that the issuer may have at a time. Null if only the service tier limits the
+   * number.
+   */
   readonly maxKeys: number | null
 }
 
-/** Networks that a token works from, and its expiry; null for no limit. */
+/** Networks that a token works from, and its expiry date. Null for no limit. */
 export type Bounds = { readonly networks: readonly string[] | null; readonly expiresAt: number | null }
 
 /** Whether the caller's project limit allows this project. Scopes are checked elsewhere. */
@@ -45,7 +48,9 @@ export function mayReachUser(
   return issuer === undefined || user.issuer === issuer.id
 }
 
-/** The issuer for a caller with these scopes; undefined for callers who may see all users anyway. */
+/**
+ * Returns the issuer for a caller with these scopes, or undefined for callers who may see all users anyway.
+ */
 export function issuerWith(scopes: ReadonlySet<Scope>, issuer: Issuer): Issuer | undefined {
   return scopes.has('users:issue') && !scopes.has('users:read') ? issuer : undefined
 }

@@ -27,10 +27,10 @@ export type Identified = {
   readonly signedIn?: SignedIn
 }
 
-/** Idle timeout of a dashboard session, and its maximum lifetime. */
+/** Idle timeout and maximum lifetime of a dashboard session. */
 export const SIGN_IN_IDLE_MS = 12 * 3_600_000
 export const SIGN_IN_MAX_MS = 14 * 86_400_000
-/** Time for which a browser is recognized after a sign-in. */
+/** How long a browser is recognized after a sign-in. */
 export const KNOWN_BROWSER_MS = 180 * 86_400_000
 
 export async function findCaller(
@@ -44,13 +44,16 @@ export async function findCaller(
   const customer = await findCustomerByApiKeyHash(deps.db.readPoint, hash)
   if (customer) return { caller: callerWithKey(customer), customer }
   const former = await findCustomerByPreviousKey(deps.db.readPoint, hash, deps.now())
-  // The key may have been replaced because it leaked, so the previous key does not act as an owner.
+  // The previous key may have been replaced because it leaked, so it doesn't act as an owner.
   return former
     ? { caller: { ...callerWithKey(former), isOwner: false }, customer: former }
     : refuse('unauthorized')
 }
 
-/** Finds the caller of a credential, even if the credential has expired or doesn't work from this network. */
+/**
+ * Finds the caller that a credential belongs to, even if the credential has expired or doesn't work from this
+ * network.
+ */
 export async function findHolder(deps: Deps, credential: Credential): Promise<Identified | undefined> {
   if (credential.kind === 'token') return findByToken(deps.db, hashCredential(credential.text))
   const found = await findCaller(deps, credential, '')

@@ -19,11 +19,12 @@ import { makeToken, readNewRights, type TokenAsker, type TokenMembers } from './
 const CODE_MS = 60_000
 const CODE = ['command_line'] as const
 
-/** `code_challenge` is the SHA-256 of the verifier in base64url. */
+/** `code_challenge` is the SHA-256 hash of the verifier in base64url. */
 export type Allowed = TokenMembers & { readonly code_challenge: string }
 
 /**
- * Returns the code. Rejects permissions that the user cannot grant now, while the user is still on the page.
+ * Returns the code. Permissions that the user can't grant are rejected here, while the user is still on the
+ * page.
  */
 export async function allowCommandLine(
   deps: Deps,
@@ -49,7 +50,7 @@ export async function allowCommandLine(
 export type Exchange = { readonly code: string; readonly code_verifier: string }
 
 /**
- * A wrong verifier invalidates the code: its sender must have intercepted the code and must not get a second
+ * A wrong verifier invalidates the code. Its sender must have intercepted the code, and must not get a second
  * try. The legitimate program asks for approval again.
  */
 export async function exchangeCode(deps: Deps, { code, code_verifier }: Exchange) {

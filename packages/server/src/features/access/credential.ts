@@ -1,7 +1,7 @@
-/** Credentials of callers: their format, and what is stored for them. */
+/** Callers' credentials: their format, and what is stored for them. */
 import { hash, timingSafeEqual } from 'node:crypto'
 
-/** `token` is one of an account's tokens, `cookie` the value of a browser's cookie. */
+/** `token` is one of an account's tokens, and `cookie` is the value of a browser's cookie. */
 export type Credential = { readonly kind: 'key' | 'token' | 'cookie'; readonly text: string }
 
 /** Cookie name without the prefix that browsers enforce (`__Host-`). */
@@ -10,7 +10,7 @@ export const CSRF_COOKIE = 'scriptward-csrf'
 /** Cookie that marks a browser in which someone has signed in before. */
 export const BROWSER_COOKIE = 'scriptward-browser'
 
-/** SHA-256 in hex. Every credential is random, so a slow hash is unnecessary. */
+/** Returns the SHA-256 hash in hex. Every credential is random, so a slow hash is unnecessary. */
 export function hashCredential(text: string): string {
   return hash('sha256', text, 'hex')
 }

@@ -2,7 +2,7 @@
 import { BlockList, isIP, isIPv6 } from 'node:net'
 
 const BITS = { 4: 32, 6: 128 } as const
-/** Prefix bits before the IPv4 address in an IPv4-mapped IPv6 address. */
+/** Number of prefix bits before the IPv4 address in an IPv4-mapped IPv6 address. */
 const MAPPED_BITS = 96
 const MAPPED = /^::ffff:([\da-f]{1,4}):([\da-f]{1,4})$/
 

@@ -1,5 +1,6 @@
 /**
- * Reads the caller's permissions when the change is made, because another change may just have revoked them.
+ * Reads the caller's permissions at the time of the change, because another change may just have revoked
+ * them.
  */
 
 import { Refused, refuse } from '../../api/refusals.ts'

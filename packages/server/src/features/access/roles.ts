@@ -9,7 +9,7 @@ export type Role = 'owner' | 'admin' | 'developer' | 'support' | 'reader' | 'res
 const EVERYTHING = ALL_SCOPES
 const READING = ALL_SCOPES.filter((one) => one.endsWith(':read'))
 
-/** Only owners may create, edit and remove owners; that is the only difference between owners and admins. */
+/** Only owners may create, edit and remove owners. That is the only difference between owners and admins. */
 export const ROLES: Readonly<Record<Exclude<Role, 'custom'>, readonly Scope[]>> = {
   owner: EVERYTHING,
   admin: EVERYTHING,

@@ -33,7 +33,7 @@ export const ALL_SCOPES = Object.keys(SCOPES) as readonly Scope[]
 const OF_ACCOUNTS: ReadonlySet<Scope> = new Set(ALL_SCOPES.filter((one) => one !== 'admin'))
 const OF_OPERATORS: ReadonlySet<Scope> = new Set(ALL_SCOPES)
 
-/** All scopes of an account, plus `admin` when the account belongs to an operator. */
+/** All scopes of an account, plus `admin` if the account belongs to an operator. */
 export function scopesOfAccount({ admin }: { readonly admin: number }): ReadonlySet<Scope> {
   return admin === 1 ? OF_OPERATORS : OF_ACCOUNTS
 }

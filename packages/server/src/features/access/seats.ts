@@ -9,7 +9,7 @@ export type SeatRow = {
   readonly role: string
   /** A JSON list of scopes. */
   readonly scopes: string
-  /** A JSON list of IDs; null for all projects. */
+  /** A JSON list of IDs. Null for all projects. */
   readonly projects: string | null
   readonly max_keys: number | null
 }
@@ -28,7 +28,7 @@ export function rightsOf(
   }
 }
 
-/** Names the permissions in `given` that `own` lacks, for an error message; empty if there are none. */
+/** Names the permissions in `given` that `own` lacks, for an error message. Empty if there are none. */
 export function beyond(given: Rights, own: Rights): string[] {
   const scopes = [...given.scopes.difference(own.scopes)]
   const hasMoreProjects = own.projects !== undefined && !(given.projects?.isSubsetOf(own.projects) ?? false)

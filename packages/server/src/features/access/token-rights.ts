@@ -8,7 +8,7 @@ import { type Caller, mayReach } from './caller.ts'
 import { isPart, readNetwork } from './networks.ts'
 import type { Scope } from './scopes.ts'
 
-/** Null means no limit: all projects, all networks or no expiry. */
+/** Null means no limit: all projects, all networks, or no expiry. */
 export type TokenRights = {
   readonly scopes: readonly Scope[]
   readonly projects: readonly string[] | null

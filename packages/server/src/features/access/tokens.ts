@@ -46,7 +46,7 @@ export function createToken(
   return deps.db.transaction((tx) => makeToken(deps, tx, asker, members))
 }
 
-/** Runs in the caller's transaction, which may also redeem a code. */
+/** Runs in the caller's transaction, so that the caller can also redeem a code in it. */
 export async function makeToken(
   deps: Deps,
   tx: Queries,
@@ -135,7 +135,7 @@ export async function editToken(
   return row instanceof Refused ? row : describe(deps, row)
 }
 
-/** The previous secret keeps working for `overlapMs`. The one before it stops working immediately. */
+/** The previous secret keeps working for `overlapMs`. Any secret before that stops working immediately. */
 export async function rotateToken(
   deps: Deps,
   asker: TokenAsker,
@@ -157,7 +157,7 @@ export async function rotateToken(
       start: secret.start,
       previous_hash: overlapMs > 0 ? before.hash : null,
       previous_until: overlapMs > 0 ? now + overlapMs : null,
-      // The caller now knows the secret, so the token must be revoked when they lose its permissions.
+      // The caller now knows the secret, so the token must be revoked when they lose the token's permissions.
       created_by: await makerOf(tx, asker),
     })
   })

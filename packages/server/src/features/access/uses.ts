@@ -1,6 +1,6 @@
 /**
- * Records the last use of a token, a session or a path that contains an API key. Each record costs a write,
- * so at most one is written per interval.
+ * Records the last use of a token, a session, or a path that contains an API key. Each record costs a write,
+ * so at most one record is written per interval.
  */
 
 import type { Queries } from '../../database/engine/db.ts'

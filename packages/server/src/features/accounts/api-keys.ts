@@ -1,5 +1,5 @@
 /**
- * Replaces the API key of an account. A new key that must not appear in the response is held until it is
+ * Replaces the API key of an account. If the new key must not appear in the response, it is held until it is
  * delivered. `credentials.ts` generates keys, and a worker sends the emails.
  */
 
@@ -24,7 +24,7 @@ export type Delivery = { readonly email: string; readonly apiKey: string; delive
 /**
  * Replaces the account's current key and returns the new one. If two calls run concurrently, the later one is
  * rejected because the key that it would replace is no longer current. The previous key keeps working for
- * `overlapMs`; the one before it stops working immediately.
+ * `overlapMs`. Any key before that stops working immediately.
  */
 export async function resetApiKey<R extends Reason = never>(
   deps: Deps,

@@ -25,7 +25,7 @@ export function apiKeyOf(text: string): ApiKey {
   return { text, hash: hashApiKey(text), start: text.slice(0, SHOWN_LENGTH) }
 }
 
-/** Plain SHA-256 is enough because an API key is fully random. */
+/** Plain SHA-256 is sufficient, because API keys are fully random. */
 export function hashApiKey(text: string): string {
   return hash('sha256', text, 'hex')
 }
@@ -34,7 +34,10 @@ export function newUserKey(random: Random): string {
   return randomText(random, USER_KEY_LENGTH)
 }
 
-/** The prefix, 40 random characters and a 6-character checksum, which lets secret scanners verify a match. */
+/**
+ * Returns the prefix, 40 random characters, and a 6-character checksum that lets secret scanners verify a
+ * match.
+ */
 function newCredential(prefix: string, random: Random): ApiKey {
   const secret = randomText(random, SECRET_LENGTH)
   return apiKeyOf(`${prefix}${secret}${checksum(secret)}`)

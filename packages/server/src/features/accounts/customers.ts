@@ -75,8 +75,8 @@ export async function createCustomer(
 }
 
 /**
- * Creates an account at sign-up, in the transaction that creates its user. Its API key is unknown to anyone
- * until it is reset.
+ * Creates an account on sign-up, in the transaction that creates its user. Nobody knows its API key until the
+ * key is reset.
  */
 export async function insertOwnAccount(
   deps: Deps,
@@ -109,7 +109,7 @@ export async function editCustomer(
 
 /**
  * Creates the tiers of an empty database, and an admin on the unlimited tier. Only the call that creates the
- * admin returns its API key. If two processes start together, only one of them prints it.
+ * admin returns its API key. If two processes start at the same time, only one of them prints the key.
  */
 export async function createFirstAdmin(deps: Deps): Promise<string | undefined> {
   const apiKey = deps.config.adminKey === undefined ? newApiKey(deps.random) : apiKeyOf(deps.config.adminKey)
@@ -133,9 +133,9 @@ export async function isAdminKeyIgnored({ config, db }: Deps): Promise<boolean> 
 }
 
 /**
- * Whether the database is empty, in which case a new keyring makes no data unreadable. Must be checked before
- * the keyring is looked up: otherwise, of two processes that start together on an empty database, one could
- * miss the other's keyring.
+ * Returns whether the database is empty, in which case a new keyring makes no data unreadable. Must be
+ * checked before the keyring is looked up. Otherwise, if two processes started at the same time on an empty
+ * database, one could miss the other's keyring.
  */
 export async function isNewStore(db: Database): Promise<boolean> {
   return (await countCustomers(db.read)) === 0

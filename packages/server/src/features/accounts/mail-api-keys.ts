@@ -1,4 +1,4 @@
-/** Emails new API keys to their accounts and retries until the mail server accepts them. */
+/** Emails new API keys to their accounts, and retries until the mail server accepts the email. */
 import type { Deps } from '../../deps.ts'
 import type { Worker } from '../../jobs/worker.ts'
 import type { Mailer } from '../../platform/mail/mailer.ts'
@@ -6,7 +6,9 @@ import { takeDelivery } from './api-keys.ts'
 
 const EVERY_MS = 10_000
 
-/** If the process dies before it records a sent email, the email is sent twice, but never lost. */
+/**
+ * If the process dies before it records that an email was sent, the email is sent again. It is never lost.
+ */
 export function mailApiKeys(deps: Deps, mailer: Mailer): Worker {
   return {
     name: 'mail-api-keys',

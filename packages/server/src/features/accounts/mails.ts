@@ -1,6 +1,6 @@
 /**
- * Emails caused by changes. They are queued in the database, and a job sends them, retrying until the mail
- * server accepts them.
+ * Emails about changes. They are queued in the database, and a job sends them, retrying until the mail server
+ * accepts them.
  */
 
 import { newId } from '../../api/ids.ts'
@@ -14,8 +14,7 @@ export type MailText = { readonly to: string; readonly subject: string; readonly
 export const MAIL_RETENTION_MS = 7 * 86_400_000
 
 /**
- * Queues an email in the transaction of the change that it reports. Queues nothing if email is not
- * configured.
+ * Queues an email in the transaction of the change that it reports. Does nothing if email is not configured.
  */
 export async function queueMail(
   { config, now, random, secrets }: Pick<Deps, 'config' | 'now' | 'random' | 'secrets'>,
@@ -29,7 +28,7 @@ export async function queueMail(
   await insertWaitingMail(tx, { id, sealed, created_at: at, mail_at: at })
 }
 
-/** Returns an email that is due and schedules its next attempt; `delivered` ends the attempts. */
+/** Returns an email that is due, and schedules the next attempt. `delivered` ends the attempts. */
 export async function takeMail(
   deps: Pick<Deps, 'db' | 'now' | 'secrets'>,
 ): Promise<{ readonly mail: MailText; delivered(): Promise<void> } | undefined> {

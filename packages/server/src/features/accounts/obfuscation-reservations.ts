@@ -1,6 +1,6 @@
 /**
- * Counts obfuscations against the monthly allowance. An upload reserves one before it builds, so that
- * concurrent uploads cannot exceed the allowance. The transaction that stores the build makes the reservation
+ * Counts obfuscations against the monthly allowance. Each upload reserves one before the build, so that
+ * concurrent uploads can't exceed the allowance. The transaction that stores the build makes the reservation
  * permanent.
  */
 import { Refused, refuse } from '../../api/refusals.ts'
@@ -54,7 +54,7 @@ export async function reserveObfuscation(
 }
 
 /**
- * Reserves an obfuscation for a build and releases it unless the build succeeds. The build must call
+ * Reserves an obfuscation for a build, and releases it unless the build succeeds. The build must call
  * `keepObfuscation` in the transaction that stores its result.
  */
 export async function withObfuscation<T>(
@@ -91,8 +91,8 @@ export async function keepObfuscation(
 }
 
 /**
- * Charges a build that exceeded the time or memory limit, unless one of the account's free attempts for the
- * day is left.
+ * Charges for a build that exceeded the time or memory limit, unless the account has free attempts left for
+ * the day.
  */
 export async function chargeExhausted(
   { unauditedDb, limits, now }: Deps,
@@ -103,9 +103,7 @@ export async function chargeExhausted(
   await unauditedDb.transaction((tx) => keepObfuscation(tx, customerId, reserved))
 }
 
-/**
- * Releases a reservation; does nothing after `keepObfuscation`. The count of a past month stays unchanged.
- */
+/** Releases a reservation. Does nothing after `keepObfuscation`. The counts of past months stay unchanged. */
 export async function releaseObfuscation(
   deps: Pick<Deps, 'unauditedDb'>,
   customerId: string,
@@ -123,8 +121,8 @@ export async function releaseAbandonedObfuscations(tx: Queries, now: number, lim
 }
 
 /**
- * Locks the account first, like all other code, to prevent deadlocks. If two calls release the same
- * reservation, the second finds none.
+ * Locks the account first, as all other code does, to prevent deadlocks. If two calls release the same
+ * reservation, the second call finds none.
  */
 async function release(tx: Queries, customerId: string, reserved: Reservation): Promise<void> {
   const account = await lockAccount(tx, customerId)

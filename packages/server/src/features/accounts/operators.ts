@@ -1,6 +1,6 @@
 /**
- * Account actions for operators only: blocking an account, replacing its API key, and removing it with
- * everything it owns.
+ * Account actions that are reserved for operators: blocking an account, replacing its API key, and removing
+ * it with everything it owns.
  */
 
 import { Refused, refuse, refuseMember } from '../../api/refusals.ts'
@@ -71,7 +71,7 @@ export async function replaceApiKey(deps: Deps, id: string): Promise<string | Re
   const customer = await findCustomer(deps.db.read, id)
   if (!customer) return refuse('not_found')
   const apiKey = await resetApiKey(deps, customer)
-  // If the account has just replaced its own key, the first reset is rejected. The operator's reset must
+  // If the account has just replaced its own key, the first reset is rejected. The operator's request must
   // still succeed.
   return apiKey instanceof Refused ? replaceApiKey(deps, id) : apiKey
 }

@@ -1,6 +1,6 @@
 /**
  * Limits of an account: its expiry and the limits of its tier. Limits apply to the entire account, so lock
- * the account (`lockAccount`) before you check one.
+ * the account (`lockAccount`) before you check a limit.
  */
 
 import { type Refused, refuse } from '../../api/refusals.ts'
@@ -10,17 +10,17 @@ import { findTier, type TierRow } from './store/tiers.ts'
 
 const NO_LIMIT = -1
 
-/** Called before the work starts, and again under the account's lock before anything is created. */
+/** Call this before the work starts, and again under the account's lock before anything is created. */
 export function isAccountExpired(customer: CustomerRow, now: number): boolean {
   return customer.plan_expires <= now
 }
 
-/** Whether the tier's limit is reached. Counts only if there is a limit. */
+/** Returns whether the tier's limit is reached. Counts only if there is a limit. */
 export async function isReached(limit: number | undefined, count: () => Promise<number>): Promise<boolean> {
   return limit !== NO_LIMIT && (await count()) >= (limit ?? 0)
 }
 
-/** Whether the tier's limit would be exceeded. */
+/** Returns whether the tier's limit would be exceeded. */
 export async function isExceeded(limit: number, count: () => Promise<number>): Promise<boolean> {
   return limit !== NO_LIMIT && (await count()) > limit
 }

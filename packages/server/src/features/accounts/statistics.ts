@@ -1,6 +1,6 @@
 /**
- * Executions and executors of an account, a project or a script in recent days. They are read from one
- * counter per script, day and executor, which `execution.ts` increments.
+ * Executions and executors of an account, a project or a script in recent days. They come from counters per
+ * script, day and executor, which `execution.ts` increments.
  */
 import { setImmediate } from 'node:timers/promises'
 import type { Deps } from '../../deps.ts'
@@ -9,7 +9,7 @@ import type { ProjectRow } from '../projects/store/projects.ts'
 import { listScriptNames, type ScriptName } from '../scripts/store/scripts.ts'
 import type { CustomerRow } from './store/customers.ts'
 
-/** An account with everything that it owns, or one of its projects or scripts. */
+/** An account with everything it owns, or one of its projects or scripts. */
 export type Measured = {
   readonly customer: CustomerRow
   readonly project?: ProjectRow
@@ -110,7 +110,7 @@ async function scriptsOf(deps: Deps, { customer, project, script }: Measured): P
   return script ? [script] : listScriptNames(deps.db.read, customer.id, project?.id)
 }
 
-/** Yields IDs in slices and lets other requests run between two slices. */
+/** Yields IDs in slices, and lets other requests run between slices. */
 async function* slices(scripts: readonly ScriptName[]): AsyncGenerator<string[]> {
   for (let from = 0; from < scripts.length; from += SCRIPTS_SLICE) {
     if (from > 0) await setImmediate()

@@ -94,7 +94,7 @@ export async function putTier(deps: Deps, tier: TierRow): Promise<TierRow> {
   })
 }
 
-/** The database rejects the removal while an account is on the tier, so a concurrent assignment is safe. */
+/** The database rejects the removal while any account is on the tier, so concurrent assignments are safe. */
 export async function removeTier(
   deps: Deps,
   id: number,

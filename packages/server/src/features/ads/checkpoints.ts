@@ -1,6 +1,6 @@
 /**
- * Manages the ordered checkpoints of an ad system, and the URLs that their owner enters at the provider.
- * Visitors' progress is in `visits/`.
+ * Manages the ordered checkpoints of an ad system, and the URLs that their owner enters on the provider's
+ * site. Visitors' progress is in `visits/`.
  */
 
 import { newId } from '../../api/ids.ts'
@@ -41,18 +41,18 @@ export type AdCheckpointDraft = {
   readonly url: string
   readonly provider: ProviderId
   readonly provider_data: unknown
-  /** ID of another checkpoint in the system; empty for none. */
+  /** ID of another checkpoint in the system. Empty for none. */
   readonly fallback_checkpoint_id?: string
   /** 0 if unknown. */
   readonly value_per_thousand?: number
 }
 export type AdCheckpointEdit = Partial<AdCheckpointDraft>
 
-/** Time for which a prepared checkpoint is reserved, while the owner creates the link at the provider. */
+/** How long a prepared checkpoint stays reserved while the owner creates the link on the provider's site. */
 const SLOT_MS = 86_400_000
 /** Callback and postback IDs must not be guessable. */
 const ID_BYTES = 24
-/** A limit that is higher than any number of checkpoints, and that both database engines accept. */
+/** A limit that exceeds any number of checkpoints and that both database engines accept. */
 const ALL = 2 ** 31 - 1
 
 /**
@@ -272,7 +272,7 @@ function changesOf(
 ): AdCheckpointChanges | Refused<'invalid_provider_data' | 'invalid_request'> {
   const isMoved = provider !== row.provider
   const stored = openProviderData(deps, row)
-  // Unedited settings and links stay unchanged, even those that would be rejected today.
+  // Settings and links that aren't edited stay unchanged, even if they would be rejected today.
   const isSame = edit.provider_data === undefined && !isMoved
   const link = url !== row.url || isMoved ? url : undefined
   const given = { provider, url: link, settings: edit.provider_data ?? {}, stored: isMoved ? {} : stored }
@@ -286,7 +286,7 @@ function changesOf(
     provider,
     provider_data: sealProviderData(deps, row.id, data),
     value_per_thousand: (edit.value_per_thousand ?? row.value_per_thousand) || null,
-    // The owner may have fixed the settings; the next visit shows whether they did.
+    // The owner may have fixed the settings. The next visit will show whether they did.
     misconfigured_at: null,
     // Invalidates the old URL, so that the previous provider can no longer confirm visits.
     ...(isMoved ? { postback_id: deps.random(ID_BYTES).toString('base64url') } : {}),

@@ -1,4 +1,4 @@
-/** Statistics of an ad system: counted while visitors progress, and aggregated for the owner. */
+/** An ad system's statistics, which are counted as visitors progress and aggregated for the owner. */
 
 import { DAY_MS, dayAt, type PeriodQuery, periodOf } from '../../api/periods.ts'
 import { Refused } from '../../api/refusals.ts'
@@ -52,7 +52,7 @@ export async function countRefusal(
   })
 }
 
-/** `ms` is the duration of the step. */
+/** `ms` is how long the step took. */
 export async function countPass(
   tx: Queries,
   checkpointId: string,
@@ -64,7 +64,7 @@ export async function countPass(
   await addAdCheckpointDay(tx, { checkpoint_id: checkpointId, day: dayAt(now), ...NONE, completed: 1 })
 }
 
-/** Counts a visitor who completed all steps. `keys` is 1 for a new key, 0 for an extension. */
+/** Counts a visitor who completed all steps. `keys` is 1 for a new key and 0 for an extension. */
 export async function countFinish(
   tx: Queries,
   { id, keys, now }: { readonly id: string; readonly keys: 0 | 1; readonly now: number },
@@ -170,7 +170,7 @@ function addTo(providers: ProviderDay[], provider: ProviderId, counts: Omit<Prov
   providers.splice(0, providers.length, ...others, { provider, ...sum })
 }
 
-/** Median duration in milliseconds; null if nobody has completed the checkpoint. */
+/** Median duration in milliseconds. Null if nobody has completed the checkpoint. */
 function medianOf(classes: readonly AdCountRow[]): number | null {
   const total = classes.reduce((sum, { count }) => sum + count, 0)
   let left = total / 2

@@ -1,11 +1,11 @@
-/** Notifies owners that a provider rejects their settings: immediately, but at most once an hour. */
+/** Notifies owners immediately when a provider rejects their settings, but at most once an hour. */
 import type { Deps } from '../../deps.ts'
 import { addEvent } from '../webhooks/events/events.ts'
 import { type AdCheckpointRow, updateAdCheckpoint } from './store/ad-checkpoints.ts'
 import { findVisitedAdSystem } from './store/ad-systems.ts'
 
 const HOUR_MS = 3_600_000
-/** Time for which the step is closed after a rejection. */
+/** How long the step stays closed after a rejection. */
 const PAUSE_MS = 600_000
 
 export async function reportMisconfigured(deps: Deps, { id, system_id }: AdCheckpointRow): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * The recent behavior of visitors from one network. It applies to visitors without a known cookie, because a
- * bot can discard its cookie before each start. Visitors with a known cookie are assessed only by their own
+ * The recent behavior of a network's visitors. It is used to assess visitors without a known cookie, because
+ * a bot can discard its cookie before each start. Visitors with a known cookie are assessed only by their own
  * behavior.
  */
 import type { Deps } from '../../deps.ts'
@@ -16,7 +16,7 @@ export type NetworkRecord = NetworkConduct & { readonly starts: number }
 const HOUR_MS = 3_600_000
 export const FAILURES_WINDOW_MS = 600_000
 
-/** Undefined if rate limits are disabled. */
+/** Returns undefined if rate limits are disabled. */
 export async function readNetwork(
   { config, db, now: clock }: Pick<Deps, 'config' | 'db' | 'now'>,
   network: string,

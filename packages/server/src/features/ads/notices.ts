@@ -1,4 +1,4 @@
-/** Reasons why a visitor to an ad system cannot continue, and when to try again. */
+/** Reasons why a visitor to an ad system can't continue, and when they can try again. */
 
 export type Refusal =
   /** The visitor came back too soon to have seen an ad. */
@@ -47,6 +47,6 @@ export type Refusal =
 
 export type Notice = {
   readonly reason: Refusal
-  /** When the visitor may try again; omitted if they may now. */
+  /** When the visitor may try again. Omitted if they may do so immediately. */
   readonly allowedAt?: number
 }

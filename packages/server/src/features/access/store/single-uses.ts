@@ -1,4 +1,4 @@
-/** Rows of `single_uses` and every statement on that table. */
+/** Rows of `single_uses`, and all statements on that table. */
 import type { Insertable, Selectable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { deleteOldest } from '../../../database/engine/delete-oldest.ts'
@@ -28,7 +28,8 @@ export const findSingleUse = (
     .executeTakeFirst()
 
 /**
- * Like `findSingleUse`, but deletes the row. If two transactions try this concurrently, only one succeeds.
+ * Like `findSingleUse`, but deletes the row. If two transactions try to do this concurrently, only one
+ * succeeds.
  */
 export const takeSingleUse = (
   tx: Queries,
@@ -42,7 +43,7 @@ export const takeSingleUse = (
     .returningAll()
     .executeTakeFirst()
 
-/** Deletes all rows of this user for this purpose. */
+/** Deletes all of this user's rows for this purpose. */
 export const deletePersonSingleUses = async (
   tx: Queries,
   personId: string,
@@ -55,7 +56,7 @@ export const deletePersonSingleUses = async (
     .execute()
 }
 
-/** Deletes all rows of this account for this purpose. */
+/** Deletes all of this account's rows for this purpose. */
 export const deleteAccountSingleUses = async (
   tx: Queries,
   customerId: string,
@@ -87,7 +88,7 @@ export const updateSingleUseTries = (
     .returningAll()
     .executeTakeFirst()
 
-/** The latest removal of this user as an owner, if the user can still contest it. */
+/** Returns the latest removal of this user as an owner, if the user can still contest it. */
 export const findPersonObjection = (
   db: Queries,
   personId: string,

@@ -1,4 +1,4 @@
-/** Rows of `tokens` and every statement on that table. */
+/** Rows of `tokens`, and all statements on that table. */
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { forUpdate } from '../../../database/engine/dialect.ts'
@@ -74,7 +74,7 @@ export const updateTokenUse = async (
     .execute()
 }
 
-/** All tokens of an account (at most `MAX_TOKENS`) in order of creation. */
+/** All tokens of an account (at most `MAX_TOKENS`), in order of creation. */
 export const listTokens = (db: Queries, customerId: string): Promise<TokenRow[]> =>
   db.selectFrom('tokens').selectAll().where('customer_id', '=', customerId).orderBy('seq').execute()
 
@@ -86,7 +86,7 @@ export const findToken = (db: Queries, customerId: string, id: string): Promise<
     .where('customer_id', '=', customerId)
     .executeTakeFirst()
 
-/** Locks the token's row and returns it; undefined if the token has been revoked. */
+/** Locks the token's row and returns it. Returns undefined if the token has been revoked. */
 export const lockToken = (tx: Queries, customerId: string, id: string): Promise<TokenRow | undefined> =>
   forUpdate(
     tx.selectFrom('tokens').selectAll().where('id', '=', id).where('customer_id', '=', customerId),

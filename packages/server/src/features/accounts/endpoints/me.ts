@@ -1,4 +1,4 @@
-/** The caller's identity and a user's dashboard sessions. */
+/** The caller's identity, and a user's dashboard sessions. */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import { refuse } from '../../../api/refusals.ts'

@@ -1,4 +1,4 @@
-/** Rows of `customers` and every statement on that table. */
+/** Rows of `customers`, and all statements on that table. */
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { forUpdate } from '../../../database/engine/dialect.ts'
@@ -16,7 +16,7 @@ export const findCustomer = (db: Queries, id: string): Promise<CustomerRow | und
 export const findCustomerByApiKeyHash = (db: Queries, hash: string): Promise<CustomerRow | undefined> =>
   db.selectFrom('customers').selectAll().where('api_key_hash', '=', hash).executeTakeFirst()
 
-/** The account with this previous API key, if the key still works. */
+/** Returns the account with this previous API key, if the key still works. */
 export const findCustomerByPreviousKey = (
   db: Queries,
   hash: string,
@@ -49,7 +49,7 @@ export const findCustomerByEmail = (db: Queries, email: string): Promise<Custome
 const locked = prepared((db, p: { id: string }) =>
   forUpdate(db.selectFrom('customers').selectAll().where('id', '=', p.id), db),
 )
-/** Locks the account's row and returns it; null if the account was deleted. */
+/** Locks the account's row and returns it. Returns null if the account was deleted. */
 export const lockCustomer = (tx: Queries, id: string): Promise<CustomerRow | null> => locked.first(tx, { id })
 
 export const listCustomers = (db: Queries, { after = 0, from, limit }: KeysetRange): Promise<CustomerRow[]> =>
@@ -84,7 +84,7 @@ export type ApiKeyChange = Pick<
   CustomerRow,
   'api_key_hash' | 'api_key_start' | 'previous_api_key_hash' | 'previous_api_key_until'
 >
-/** Replaces the API key that has this hash. Returns false if it was already replaced. */
+/** Replaces the API key that has this hash. Returns false if the key was already replaced. */
 export const updateApiKey = async (tx: Queries, oldHash: string, change: ApiKeyChange): Promise<boolean> => {
   const done = await tx
     .updateTable('customers')
@@ -94,7 +94,7 @@ export const updateApiKey = async (tx: Queries, oldHash: string, change: ApiKeyC
   return done.numUpdatedRows > 0n
 }
 
-/** Ends expired blacklists and returns how many. */
+/** Ends expired blacklists, and returns their number. */
 export const updateEndedCustomerBlacklists = async (tx: Queries, now: number): Promise<number> => {
   const done = await tx
     .updateTable('customers')

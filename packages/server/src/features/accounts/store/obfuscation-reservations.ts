@@ -1,4 +1,4 @@
-/** Rows of `obfuscation_reservations` and every statement on that table. */
+/** Rows of `obfuscation_reservations`, and all statements on that table. */
 import type { Insertable, Selectable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import type { ObfuscationReservationsTable } from '../../../database/schema/tables.ts'
@@ -13,7 +13,7 @@ export const insertObfuscationReservation = async (
   await tx.insertInto('obfuscation_reservations').values(row).execute()
 }
 
-/** Returns false if the reservation was already deleted. */
+/** Returns false if the reservation has already been deleted. */
 export const deleteObfuscationReservation = async (
   tx: Queries,
   customerId: string,
@@ -28,8 +28,8 @@ export const deleteObfuscationReservation = async (
 }
 
 /**
- * Reservations made before `before`. Ordered by account, so that all processes lock accounts in the same
- * order.
+ * Reservations made before `before`. They are ordered by account, so that all processes lock accounts in the
+ * same order.
  */
 export const listOldObfuscationReservations = (
   db: Queries,

@@ -1,4 +1,4 @@
-/** Rows of `tiers` and every statement on that table. */
+/** Rows of `tiers`, and all statements on that table. */
 import type { Insertable, Selectable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { prepared } from '../../../database/engine/prepared.ts'
@@ -22,7 +22,7 @@ export const insertTier = (tx: Queries, { id, ...rest }: NewTier): Promise<TierR
     .returningAll()
     .executeTakeFirstOrThrow()
 
-/** Inserts the tiers of a new database; existing ones stay unchanged. */
+/** Inserts a new database's tiers. Existing tiers stay unchanged. */
 export const insertFirstTiers = async (tx: Queries, rows: readonly NewTier[]): Promise<void> => {
   await tx
     .insertInto('tiers')
@@ -31,7 +31,7 @@ export const insertFirstTiers = async (tx: Queries, rows: readonly NewTier[]): P
     .execute()
 }
 
-/** Returns false if the tier does not exist. Throws while an account is on the tier. */
+/** Returns false if the tier doesn't exist. Throws if an account is on the tier. */
 export const deleteTier = async (tx: Queries, id: number): Promise<boolean> => {
   const done = await tx.deleteFrom('tiers').where('id', '=', id).executeTakeFirst()
   return done.numDeletedRows > 0n
@@ -45,6 +45,6 @@ const logDays = prepared((db, p: { project_id: string }) =>
     .select('t.log_days')
     .where('p.id', '=', p.project_id),
 )
-/** Returns a project's execution log retention in days; undefined for a deleted project. */
+/** Returns a project's execution log retention in days, or undefined for a deleted project. */
 export const findLogDays = async (db: Queries, project_id: string): Promise<number | undefined> =>
   (await logDays.first(db, { project_id }))?.log_days

@@ -21,7 +21,7 @@ const running = prepared(runningOf)
 const runningInProject = prepared((db, p: Owned & { project_id: string }) =>
   runningOf(db, p).where('projects.id', '=', p.project_id),
 )
-/** Counts running instances per project; projects without any are omitted. */
+/** Counts running instances per project. Projects without any are omitted. */
 export const countInstances = async (
   db: Queries,
   customer_id: string,
@@ -39,10 +39,10 @@ export type UserTotals = { total: number; banned: number; unused: number; from_a
 
 /**
  * A user without any execution, fingerprint or Discord account counts as unused. Expired blacklists don't
- * count. Each count uses a partial index, so its condition repeats that of the index. The number of unused
- * users is the number of unbound users minus the few that have an executor. The partial indexes include users
- * that an unfinished bulk change is still adding, so these users are counted separately, through the change's
- * trash, and subtracted.
+ * count. Each count uses a partial index, so its condition repeats the index's condition. The number of
+ * unused users is the number of unbound users minus the few that have an executor. The partial indexes
+ * include users that an unfinished bulk change is still adding, so these users are counted separately,
+ * through the change's trash, and subtracted.
  */
 export const countUsersByState = async (
   db: Queries,

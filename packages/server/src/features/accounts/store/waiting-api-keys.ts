@@ -1,4 +1,4 @@
-/** Rows of `waiting_api_keys` and every statement on that table. */
+/** Rows of `waiting_api_keys`, and all statements on that table. */
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { skipLocked } from '../../../database/engine/dialect.ts'
@@ -21,7 +21,7 @@ export const insertWaitingApiKey = async (tx: Queries, row: NewWaitingApiKey): P
 
 /**
  * Claims the key whose email has been due the longest. The same statement schedules the next attempt with a
- * growing backoff. Two processes therefore never send the same email, and a crash only delays it.
+ * growing backoff. Therefore, two processes never send the same email, and a crash only delays it.
  */
 export const claimDueMail = async (tx: Queries, now: number): Promise<WaitingApiKeyRow | undefined> => {
   const due = tx

@@ -277,7 +277,7 @@ export const adCheckpoints: readonly Endpoint[] = [
 
 type Part = Partial<AdCheckpointDraft>
 
-/** Reads each field from the query or the body. Rejects a field that is in both as ambiguous. */
+/** Reads each field from the query or the body. Rejects a field that appears in both as ambiguous. */
 function readDraft(query: Part, body: Part): AdCheckpointDraft | Refused<'invalid_request'> {
   const twice = Object.keys(query).find((member) => member in body)
   if (twice !== undefined) return refuseMember(twice, 'must be sent only once, in the query or in the body')

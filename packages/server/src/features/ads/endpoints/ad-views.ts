@@ -101,7 +101,7 @@ async function landingView(shown: Shown, given?: Notice): Promise<VisitorView> {
   }
 }
 
-/** Refusals after which the visitor may retry immediately, so the form is shown again. */
+/** Errors after which the visitor may retry immediately, so that the form is shown again. */
 const REPEATABLE: ReadonlySet<Refusal> = new Set<Refusal>([
   'form_expired',
   'captcha_failed',

@@ -1,5 +1,5 @@
 /**
- * Pages of ad systems. Visitors start, leave for a provider, come back and claim their key; providers confirm
+ * Pages of ad systems. Visitors start, leave for a provider, come back and claim their key. Providers confirm
  * visits. Each form redirects to the system's page, which shows the visitor's progress.
  */
 
@@ -82,7 +82,7 @@ async function limited(
   return { status: 429, text: renderProblem(request, 'too_many'), headers }
 }
 
-/** Loads the system named in the path or query. Sets a cookie for visitors without a valid one. */
+/** Loads the system named in the path or query. Sets a cookie for visitors who don't have a valid one. */
 function ofSystem(handle: (visit: Visit) => Promise<PageAnswer>) {
   return async (request: PageRequest, deps: PageDeps): Promise<PageAnswer> => {
     const name = request.params.system ?? request.query.system ?? ''
@@ -94,8 +94,8 @@ function ofSystem(handle: (visit: Visit) => Promise<PageAnswer>) {
     if (cookie !== undefined && !situation.isElsewhere) {
       return handle({ request, deps, system, situation, presence: { ...seen, cookie } })
     }
-    // A visitor without a cookie, or with one copied from another browser, gets a new cookie. The original
-    // stays valid.
+    // A visitor without a cookie, or with one copied from another browser, gets a new cookie. The copied
+    // cookie stays valid in its original browser.
     const presence = { ...seen, cookie: deps.random(COOKIE_BYTES).toString('base64url') }
     // A visitor with a new cookie cannot have earned anything, so nothing is looked up.
     const fresh = { ...situation, presence: { ...seen, cookie: undefined }, isElsewhere: false }

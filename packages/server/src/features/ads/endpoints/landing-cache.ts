@@ -36,7 +36,7 @@ export class LandingCache {
   }
 }
 
-/** True when the view depends only on the system, its checkpoints, the language, the URL and the token. */
+/** True if the view depends only on the system, its checkpoints, the language, the URL and the token. */
 function isForAll(view: VisitorView): view is LandingView {
   if (view.kind !== 'landing') return false
   const { keys, notice, captcha, isForDevice, extends: extended, start } = view
@@ -44,7 +44,7 @@ function isForAll(view: VisitorView): view is LandingView {
   return isPlain && Object.keys(start.fields).join() === 'csrf'
 }
 
-/** Undefined if a name contains the placeholder. */
+/** Returns undefined if a name contains the placeholder. */
 function renderAround(view: LandingView): Around | undefined {
   const text = renderVisitorPage(view)
   const [before = '', after, ...more] = text.split(GAP)

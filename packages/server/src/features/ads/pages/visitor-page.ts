@@ -26,7 +26,7 @@ import type {
   WaitingView,
 } from './visitor-views.ts'
 
-/** Reload interval of a page without JavaScript while it waits for the provider. */
+/** Reload interval for pages without JavaScript that wait for the provider. */
 const REFRESH_SECONDS = 4
 
 export function renderVisitorPage(view: VisitorView): string {
