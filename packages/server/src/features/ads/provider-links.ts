@@ -1,6 +1,6 @@
 /**
- * Creates the next checkpoint's link through the provider's API, so that the author does not have to create
- * and paste one.
+ * Creates the next checkpoint's link through the provider's API, so that the author doesn't have to create
+ * one and paste it.
  */
 
 import { Refused, refuse } from '../../api/refusals.ts'
@@ -44,7 +44,7 @@ export async function createProviderLink(deps: Deps, subject: AdSystemSubject, o
   return recorded instanceof Refused ? recorded : { ...recorded, url: made.url }
 }
 
-/** If the provider creates no link, no audit entry may remain. */
+/** If the provider doesn't create a link, no audit entry may remain. */
 function unaudited(deps: Deps): Deps {
   return { ...deps, db: deps.unauditedDb, annotateAudit: () => {} }
 }

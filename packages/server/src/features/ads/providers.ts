@@ -1,6 +1,6 @@
 /**
- * How an account's checkpoints use ad providers: the available forms, the accepted links and settings, and
- * how settings are stored. The providers themselves are in `platform/ad-providers/`.
+ * How an account's checkpoints use ad providers: the available settings forms, the accepted links and
+ * settings, and how settings are stored. The providers themselves are in `platform/ad-providers/`.
  */
 
 import { Refused, refuse, refuseMember } from '../../api/refusals.ts'
@@ -26,7 +26,7 @@ export function describeAdProviders({ adProviders: operated }: Config) {
   return Object.fromEntries(described) as Record<ProviderId, SettingView[]>
 }
 
-/** The networks behind the providers, so that authors can choose a network by name. */
+/** The ad networks behind the providers, so that authors can choose a network by name. */
 export function describeAdNetworks({ adProviders: operated }: Config) {
   const described = Object.values(adProviders).map(({ id, createLink }) => {
     const { label: name, url, hosts } = operated[id]
@@ -78,9 +78,7 @@ export function readSettings(
   return 'failed' in read ? refuse('invalid_provider_data', { failed: read.failed }) : read.data
 }
 
-/**
- * Reports errors in the link and in the settings together, so that an author can fix all of them in one go.
- */
+/** Reports errors in the link and in the settings together, so that an author can fix them all in one go. */
 export function readLinkAndSettings(
   config: Config,
   { provider, url, settings, stored }: LinkAndSettings,
@@ -94,7 +92,7 @@ export function readLinkAndSettings(
 
 type LinkAndSettings = {
   readonly provider: ProviderId
-  /** Undefined if the link was accepted before and has not changed. */
+  /** Returns undefined if the link was accepted before and hasn't changed. */
   readonly url: string | undefined
   readonly settings: unknown
   readonly stored?: ProviderData

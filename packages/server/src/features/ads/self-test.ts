@@ -1,7 +1,7 @@
 /**
  * Tests an ad system with a simulated visitor. For each checkpoint, the visitor must be sent to the provider,
  * the provider must accept the author's settings, and a visitor who skips the ads must be rejected. Nothing
- * is counted or stored. Only a person can see an ad, so authors should also complete the steps themselves.
+ * is counted or stored. Only a human can view an ad, so authors should also complete the steps themselves.
  */
 import type { Deps } from '../../deps.ts'
 import { complainOfLink } from '../../platform/ad-providers/links.ts'
@@ -80,7 +80,7 @@ function testDeparture(deps: Deps, checkpoint: AdCheckpointRow): Promise<Outcome
   })
 }
 
-/** Returns from the provider with a forged token, as a visitor who skips the ads would. */
+/** Returns from the provider with a forged token, as a visitor who skipped the ads would. */
 async function testBypass(deps: Deps, checkpoint: AdCheckpointRow): Promise<Outcome> {
   const provider = providerOf(checkpoint)
   const visit = simulatedVisit(deps, checkpoint)

@@ -1,4 +1,4 @@
-/** Manages the ad systems of an account. Their checkpoints are in `checkpoints.ts`. */
+/** Manages an account's ad systems. Their checkpoints are in `checkpoints.ts`. */
 
 import { newId } from '../../api/ids.ts'
 import { type ListSpec, type PageQuery, readPage } from '../../api/pagination.ts'
@@ -25,7 +25,10 @@ import {
   updateAdSystem,
 } from './store/ad-systems.ts'
 
-/** Fields for creating or editing a system. Omitted fields get their default or stay unchanged. */
+/**
+ * Fields for creating or editing a system. On create, omitted fields get their default. On edit, they stay
+ * unchanged.
+ */
 export type AdSystemMembers = {
   readonly project_id?: string
   readonly name?: string
@@ -71,7 +74,7 @@ export async function createAdSystem(
   })
 }
 
-/** Callers who are limited to some projects see only the systems of those projects. */
+/** Callers who are limited to some projects see only those projects' systems. */
 export async function listAdSystems(deps: Deps, { customer, caller }: Asker, query: PageQuery) {
   const { read } = deps.db
   const only = caller.projects
@@ -86,7 +89,7 @@ export async function getAdSystem(deps: Deps, { customer, system }: AdSystemSubj
   return row === undefined ? refuse('not_found') : describe(deps, row)
 }
 
-/** A system may move to another project of its account. Keys that it issued stay in the old project. */
+/** A system can move to another project in its account. Keys that it has issued stay in the old project. */
 export async function editAdSystem(
   deps: Deps,
   { customer, project, system }: AdSystemSubject,
@@ -110,7 +113,7 @@ export async function editAdSystem(
   })
 }
 
-/** An empty string removes the custom URL; undefined leaves it unchanged. */
+/** An empty string removes the custom URL. Undefined leaves it unchanged. */
 export async function setAdSystemUrl(
   deps: Deps,
   { customer, project, system }: AdSystemSubject,
@@ -178,7 +181,7 @@ function columnsOf({ name, allow_extending, ...rest }: AdSystemMembers) {
   } satisfies AdSystemChanges
 }
 
-/** Keys must have a duration that does not exceed `max_duration`. */
+/** A key's duration must not exceed `max_duration`. */
 function areDurationsValid(system: Pick<AdSystemRow, 'key_duration' | 'max_duration'>): boolean {
   return system.key_duration > 0 && system.key_duration <= system.max_duration
 }

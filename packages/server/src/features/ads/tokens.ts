@@ -11,7 +11,7 @@ export function newClickId({ random }: Pick<Deps, 'random'>): string {
 
 /**
  * The secret that a visitor must bring back from the provider. It is derived from the click ID and a server
- * key, so it need not be stored.
+ * key, so it doesn't need to be stored.
  */
 export function stateOf({ secrets }: Pick<Deps, 'secrets'>, clickId: string): string {
   const state = createHmac('sha256', secrets.pageKey).update(`ad state\0${clickId}`).digest()

@@ -7,7 +7,7 @@ import { adsBase, nameInAddress } from './addresses.ts'
 import { findEarningAdSystem, findVisitedAdSystem } from './store/ad-systems.ts'
 import { makeTicket } from './visits/tickets.ts'
 
-/** Denials that a visit to the page can resolve. */
+/** Denials that a visit to that page can resolve. */
 const CURABLE: ReadonlySet<DenialReason> = new Set<DenialReason>([
   'invalid_key',
   'key_expired',
@@ -21,7 +21,7 @@ type DeniedDevice = {
   readonly user: UserRow | null
 }
 
-/** Undefined if no key can be earned, or a new key would not help. */
+/** Returns undefined if no key can be earned, or if a new key wouldn't help. */
 export async function findAdUrl(
   deps: Deps,
   reason: DenialReason,
@@ -35,8 +35,8 @@ export function isCurable(reason: DenialReason | undefined): boolean {
 }
 
 /**
- * The page where this device can earn a key, regardless of the reason for the denial; undefined if there is
- * no such page.
+ * Returns the page where this device can earn a key, regardless of the reason for the denial, or undefined if
+ * there is no such page.
  */
 export async function findGetKeyUrl(
   deps: Deps,

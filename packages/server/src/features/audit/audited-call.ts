@@ -12,15 +12,15 @@ import { reportChange } from './report-change.ts'
 type Call = Parameters<Endpoint['handle']>[0]
 
 /**
- * Undefined for requests that neither change anything (including dry runs) nor read a source. Also undefined
- * for client requests, because executions are recorded separately.
+ * Returns undefined for requests that neither change anything (such as dry runs) nor read a source. Also
+ * returns undefined for client requests, because executions are recorded separately.
  */
 function auditContextOf(
   { method, changes = method !== 'GET', auth, name, scope, path }: Endpoint,
   { subject, caller, params, query, body, origin }: Call,
 ): Deed | undefined {
   const given = { ...(query as Members), ...(body as Members | undefined) }
-  // A source is otherwise secret, so reading it is recorded too.
+  // Sources are otherwise secret, so reading one is recorded too.
   const isKept = changes || scope === 'scripts:source'
   if (!isKept || auth === 'client' || given.dry_run === true) return undefined
   const isOwn = scope !== 'admin' && subject !== undefined

@@ -1,9 +1,9 @@
-/** Appends new audit entries to the hash chain of their account. */
+/** Appends new audit entries to their account's hash chain. */
 import type { Deps } from '../../deps.ts'
 import type { Worker } from '../../jobs/worker.ts'
 import { chainEntries } from './chain.ts'
 
-/** Maximum time that an entry remains unchained. */
+/** Maximum time that an entry stays unchained. */
 const EVERY_MS = 1000
 
 export function chainAudit(deps: Pick<Deps, 'db' | 'secrets'>): Worker {

@@ -1,7 +1,7 @@
 /**
- * The hash chain of an account. Each entry's hash covers the previous one, so changed, missing and inserted
- * entries are detected. Entries are chained after they are written; see
- * `docs/decisions/0049-audit-entries-are-chained-afterwards.md`. A register counts chains and entries, so
+ * An account's hash chain. Each entry's hash covers the previous hash, so changed, missing and inserted
+ * entries are detected. Entries are chained after they are written (see
+ * `docs/decisions/0049-audit-entries-are-chained-afterwards.md`). A register counts chains and entries, so
  * that a missing chain is detected too.
  */
 
@@ -36,14 +36,14 @@ import {
 
 /** The previous hash of the first entry. */
 export const CHAIN_START = '0'.repeat(64)
-/** Limits how long one transaction blocks SQLite's only writer. */
+/** Limits how long a transaction blocks SQLite's only writer. */
 const ENTRIES_AT_ONCE = 500
 const ACCOUNTS_AT_ONCE = 100
 
 type Chaining = Keyed & Pick<Deps, 'db'>
 
 /**
- * Chains unchained entries, up to a limit per account. Several processes may run it concurrently. Returns
+ * Chains unchained entries, up to a limit per account. Several processes may do this concurrently. Returns
  * whether there may be more.
  */
 export async function chainEntries(deps: Chaining): Promise<boolean> {
@@ -60,7 +60,7 @@ export async function chainEntries(deps: Chaining): Promise<boolean> {
 
 /**
  * Adds MACs to entries written before the log had a key. If a MAC exists but the register doesn't, someone
- * removed the register. A new register would hide missing entries, so none is created.
+ * has removed the register. No new register is created, because it would hide missing entries.
  */
 async function adoptChains(tx: Queries, keyed: Keyed): Promise<void> {
   const chains = await lockAllAuditChains(tx)
@@ -124,8 +124,8 @@ function nounsOf({ customer_id, created_at, seq, nouns }: HashedEntry) {
 }
 
 /**
- * Deletes an account's oldest entries, which were written before `before`, and keeps the hash of the last
- * deleted one.
+ * Deletes an account's entries that were written before `before`, oldest first, and keeps the hash of the
+ * last deleted entry.
  */
 export async function cutChain(
   tx: Queries,

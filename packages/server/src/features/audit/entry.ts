@@ -1,9 +1,9 @@
 /** The content of audit entries. Source: `docs/audit.md`. */
 
-/** `command_line` is an operator on the server's machine, `chat` a user of the project's Discord bot. */
+/** `command_line` is an operator on the server's machine. `chat` is a user of the project's Discord bot. */
 export type Actor = {
   readonly kind: 'api_key' | 'token' | 'person' | 'command_line' | 'chat' | 'job'
-  /** ID of the token, the user or the Discord account; null for other actors. */
+  /** ID of the token, the user or the Discord account. Null for other actors. */
   readonly id: string | null
   /** Human-readable name: an email address, a token's name, or the first characters of an API key. */
   readonly name: string
@@ -14,7 +14,7 @@ export type Change = { readonly before?: unknown; readonly after: unknown }
 
 /** Details of a change by a request or a job that are known before the change is made. */
 export type Deed = {
-  /** The account whose log gets the entry; undefined for server-wide changes. */
+  /** The account whose log gets the entry. Undefined for server-wide changes. */
   readonly customerId: string | undefined
   /** Undefined for requests without credentials. */
   readonly actor: Actor | undefined
@@ -32,7 +32,7 @@ export type Deed = {
 export type Members = Readonly<Record<string, unknown>>
 
 /**
- * Details that only the change itself can provide. IDs are added to those in `Deed`; the last count replaces
+ * Details that only the change itself can provide. IDs are added to those in `Deed`. The last count replaces
  * earlier ones.
  */
 export type Note = {
@@ -42,10 +42,10 @@ export type Note = {
   /** Set by requests that determine their actor themselves, such as a login. */
   readonly actor?: Actor
   readonly customerId?: string
-  /** The row before the change, for resources that are read only in the transaction. */
+  /** The row before the change, for resources that are read only inside the transaction. */
   readonly before?: Members
   /**
-   * Whether null in the request is a value such as "no limit". Otherwise, null leaves the field unchanged.
+   * Whether null in the request is a value, such as "no limit". Otherwise, null leaves the field unchanged.
    */
   readonly isNullValue?: boolean
 }

@@ -1,4 +1,4 @@
-/** Selects the audit entries that a caller may read. Accounts read their own entries, newest first. */
+/** Selects the audit entries that a caller may read. Accounts can read their own entries, newest first. */
 
 import { Refused, refuseMember } from '../../api/refusals.ts'
 import type { Deps } from '../../deps.ts'
@@ -30,7 +30,7 @@ export type AuditEntry = ReturnType<typeof describeEntry>
 
 const LISTED = 100
 /**
- * Number of rows per read when an entire log is read. On SQLite, each read blocks the event loop for a few
+ * Number of rows per read when the entire log is read. On SQLite, each read blocks the event loop for a few
  * milliseconds.
  */
 const READ_ROWS = 500
@@ -101,7 +101,7 @@ async function actorOf({ db }: Deps, text: string): Promise<string> {
   return (await findPersonByEmail(db.read, text.toLowerCase()))?.id ?? text
 }
 
-/** The log contains only the first characters of user keys, so the search is limited to them too. */
+/** The log contains only the first characters of user keys, so the search is limited to these too. */
 function nounOf(text: string): string {
   const isId = /^[a-z]{3}_|^\d+$|…$/.test(text)
   return isId ? text : String(masked({ user_key: text }).user_key)

@@ -1,6 +1,6 @@
 /**
- * The MACs (keyed hashes) of the audit log, stored in the column `seal`. Someone who only has write access to
- * the database doesn't have the key, so they can't forge entries or the ends of a chain; see `docs/audit.md`.
+ * The audit log's MACs (keyed hashes), stored in the `seal` column. Someone who only has write access to the
+ * database doesn't have the key, so they can't forge entries or the ends of a chain (see `docs/audit.md`).
  */
 import { createHmac, hash } from 'node:crypto'
 import type { Deps } from '../../deps.ts'

@@ -5,9 +5,9 @@ const HIDDEN = '•••'
 const KEY_START = 4
 const MAX_TEXT = 200
 
-/** Fields that contain a user key. Its first characters are kept to identify it. */
+/** Fields that contain a user key. The key's first characters are kept to identify it. */
 const KEYS: ReadonlySet<string> = new Set(['api_key', 'user_key', 'key', 'exec'])
-/** Fields that contain a secret, or an image, which nobody could read in a log. */
+/** Fields that contain a secret, or an image, which would be unreadable in a log. */
 const SECRETS: ReadonlySet<string> = new Set([
   ...['script', 'test_script', 'files', 'text', 'data', 'provider_data'],
   ...['execution_webhook', 'information_webhook', 'blacklist_webhook', 'address'],
@@ -15,7 +15,7 @@ const SECRETS: ReadonlySet<string> = new Set([
   ...['password', 'new_password', 'code', 'secret', 'link', 'response', 'ticket', 'captcha', 'token', 'hash'],
   'bot_token',
   'logo',
-  // The value of a ban may identify a device.
+  // A ban's value may identify a device.
   'value',
   // An author may store anything in a user's metadata.
   'metadata',

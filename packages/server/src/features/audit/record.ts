@@ -1,5 +1,5 @@
 /**
- * Writes a change's audit entry in the change's own transaction. All requests and operator commands go
+ * Writes a change's audit entry in the same transaction as the change. All requests and operator commands go
  * through this module, so no endpoint can omit the entry.
  */
 
@@ -21,11 +21,11 @@ import {
 import { nameSubject } from './subject.ts'
 
 export type Recording = {
-  /** Dependencies to pass to the change. The change's first transaction also writes the entry. */
+  /** Dependencies to pass to the change. With them, the change's first transaction also writes the entry. */
   readonly deps: Deps
   /**
-   * Call after the change has succeeded. Writes the entry if the change needed no transaction, updates the
-   * count, and returns the note.
+   * Call this after the change has succeeded. Writes the entry if the change needed no transaction, updates
+   * the count, and returns the note.
    */
   finish(): Promise<Note>
 }
@@ -74,7 +74,7 @@ export async function writeEntry(tx: Queries, keyed: Keyed, row: Entry): Promise
   await insertAuditEntry(tx, { ...row, seal: macOfEntry(keyed, row) })
 }
 
-/** Does nothing if retention has already deleted the entry. */
+/** Does nothing if the entry has already been deleted because of its age. */
 export async function countLater(deps: Keyed & Pick<Deps, 'db'>, id: string, count: number): Promise<void> {
   await deps.db.transaction(async (tx) => {
     const row = await findAuditEntry(tx, id)
@@ -111,7 +111,7 @@ export function networkFor({ config }: Pick<Deps, 'config'>, address: string | u
   return config.auditAddresses === 'whole' ? address : prefixOf(address)
 }
 
-/** A job's change to one account, made in one transaction. */
+/** A job's change to one account, made in a single transaction. */
 export type JobDeed = {
   readonly customerId: string
   readonly job: string

@@ -1,6 +1,6 @@
 /**
- * Counts requests denied for missing permissions per sender, operation and hour, so that a flood cannot fill
- * the log.
+ * Counts requests that are denied for missing permissions, per sender, operation and hour, so that a flood
+ * can't fill the log.
  */
 import { HOUR_MS } from '../../api/periods.ts'
 import type { Reason } from '../../api/refusals.ts'
@@ -24,7 +24,7 @@ export type Counted = {
   id?: string
 }
 
-/** Maximum entries per account and hour. Requests beyond it share one count. */
+/** Maximum number of entries per account per hour. Requests beyond this limit share one count. */
 const MAX_OPERATIONS = 100
 const OTHERS = 'others'
 
@@ -44,7 +44,8 @@ export class RefusedRequests {
   }
 
   /**
-   * Returns the counts that differ from their audit entries. Counts of past hours are discarded once written.
+   * Returns the counts that differ from their audit entries. Counts for past hours are discarded once
+   * written.
    */
   unwritten(now: number): Counted[] {
     const hour = Math.floor(now / HOUR_MS)

@@ -56,13 +56,13 @@ export async function verifyAudit(deps: Looking): Promise<Verified> {
     if (ids.length < ACCOUNTS_AT_ONCE) break
     after = ids.at(-1)
   }
-  // Entries missing from a chain are already reported as that chain's error.
+  // Entries that are missing from a chain have already been reported as that chain's error.
   const text = faults.length === 0 ? await registerFault(deps) : undefined
   if (text !== undefined) faults.push({ customerId: '', text })
   return { accounts, entries, plain, faults }
 }
 
-/** A missing register is fine only if no MAC was ever written. Otherwise, someone removed it. */
+/** A missing register is fine only if no MAC was ever written. Otherwise, someone has removed it. */
 async function registerFault(deps: Looking): Promise<string | undefined> {
   const found = await compareAuditRegister(deps.db.read)
   if (found === undefined)
@@ -88,7 +88,7 @@ async function verifyAccount(deps: Looking, customerId: string): Promise<Walked>
   return { ...walked, faults: [...walked.faults, text] }
 }
 
-/** Repeats the pass if retention shortened the chain in the meantime. */
+/** Repeats the pass if pruning has shortened the chain in the meantime. */
 async function walkStable(deps: Looking, customerId: string): Promise<Walked> {
   const { db } = deps
   const before = await findAuditChain(db.read, customerId)

@@ -26,7 +26,7 @@ import {
   updateBackupState,
 } from './store.ts'
 
-/** Time for which a crashed process blocks the next attempt. */
+/** How long a crashed process blocks the next attempt. */
 const HELD_MS = 60_000
 const RENEW_MS = 15_000
 const HOLDER_BYTES = 9
@@ -53,7 +53,7 @@ export async function makeBackupNow(
   }
 }
 
-/** Undefined if another attempt is running or the last backup is recent enough. */
+/** Returns undefined if another attempt is running or the last backup is recent enough. */
 async function attempt(deps: Backing, everyMs?: number): Promise<BackupFile | undefined> {
   const { unauditedDb, now, random } = deps
   const holder = random(HOLDER_BYTES).toString('base64url')
@@ -114,14 +114,14 @@ export async function removeBackup(
   return undefined
 }
 
-/** When the next backup is due; now or earlier means immediately. */
+/** When the next backup is due. Now or earlier means immediately. */
 function nextAt(state: BackupStateRow | undefined, everyMs: number, now: number): number {
   const madeAt = state?.made_at ?? null
-  // A time far in the future was recorded while the clock was wrong.
+  // A time far in the future must have been recorded while the clock was wrong.
   return madeAt === null || madeAt >= now + everyMs ? now : madeAt + everyMs
 }
 
-/** When the last backup was made, automatically or by a command; 0 if there is none. */
+/** When the last backup was made, automatically or by a command. 0 if there is none. */
 export async function lastBackupAt({ config, db }: Pick<Deps, 'config' | 'db'>): Promise<number> {
   return (await findLast({ dataDir: config.dataDir, read: db.read }))?.made_at ?? 0
 }
@@ -158,7 +158,7 @@ export async function describeBackups({
     last: (await findLast({ dataDir, read })) ?? null,
     last_error_at: state?.failed_at ?? null,
     last_error: state?.failure ?? null,
-    // If the folder is unreadable, the next attempt fails and reports it.
+    // If the folder is unreadable, the next attempt fails and reports the error.
     backups: await listBackups(folder).catch(() => []),
   }
 }

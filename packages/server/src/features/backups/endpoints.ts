@@ -1,4 +1,4 @@
-/** Endpoints with which operators list, make, download and remove backups. */
+/** Endpoints that let operators list, make, download and remove backups. */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../api/endpoint.ts'
 import { Refused } from '../../api/refusals.ts'

@@ -1,4 +1,6 @@
-/** Makes backups at the configured interval. Any number of processes may try; only one makes each backup. */
+/**
+ * Makes backups at the configured interval. Any number of processes may try, but only one makes each backup.
+ */
 
 import type { Deps } from '../../deps.ts'
 import type { Worker } from '../../jobs/worker.ts'
@@ -7,7 +9,7 @@ import { makeDueBackup } from './backups.ts'
 
 /** Interval at which the job checks whether a backup is due. */
 const LOOK_MS = 60_000
-/** Causes of failed backups, such as a full disk, rarely disappear within seconds. */
+/** The causes of failed backups, such as a full disk, rarely disappear within seconds. */
 const MAX_RETRY_MS = 600_000
 
 export function makeBackups(deps: Deps, everyMs: number): Worker {

@@ -7,7 +7,7 @@ import { renderProblem } from '../../pages/problem-page.ts'
 import { originFor, takeOnce } from '../access/single-use.ts'
 import { openBackupFile } from './archive/places.ts'
 
-/** Lifetime of a link; the download itself may take longer. */
+/** Lifetime of a link. The download itself may take longer. */
 export const LINK_MS = 60_000
 const READ_BYTES = 1 << 18
 

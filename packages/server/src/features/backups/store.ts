@@ -11,11 +11,11 @@ export const findBackupState = (db: Queries): Promise<BackupStateRow | undefined
   db.selectFrom('backup_state').selectAll().where('id', '=', ID).executeTakeFirst()
 
 type Claim = {
-  /** Unique to this attempt. */
+  /** Unique for each attempt. */
   readonly holder: string
   readonly now: number
   readonly until: number
-  /** If set, claims only if the last backup is at least this many milliseconds old. */
+  /** If set, the claim succeeds only if the last backup is at least this many milliseconds old. */
   readonly everyMs?: number | undefined
 }
 
@@ -38,7 +38,7 @@ export const claimBackup = async (tx: Queries, { holder, now, until, everyMs }: 
     everyMs === undefined
       ? claim
       : claim.where((e) =>
-          // A time far in the future was recorded while the clock was wrong.
+          // A time far in the future must have been recorded while the clock was wrong.
           e.or([
             e('made_at', 'is', null),
             e('made_at', '<=', now - everyMs),
@@ -51,11 +51,11 @@ export const claimBackup = async (tx: Queries, { holder, now, until, everyMs }: 
 type Removed = {
   readonly place: string
   readonly machine: string
-  /** The newest remaining backup on that machine. */
+  /** The latest remaining backup on that machine. */
   readonly left: { readonly made_at: number; readonly place: string } | undefined
 }
 
-/** Replaces the record of the last backup if that backup was removed. */
+/** Replaces the record of the last backup if it refers to the removed backup. */
 export const forgetBackup = async (tx: Queries, { place, machine, left }: Removed): Promise<void> => {
   await tx
     .updateTable('backup_state')
@@ -66,7 +66,7 @@ export const forgetBackup = async (tx: Queries, { place, machine, left }: Remove
     .execute()
 }
 
-/** Does nothing if the attempt timed out and another one has started. */
+/** Does nothing if the attempt has timed out and another one has started. */
 export const updateBackupState = async (
   tx: Queries,
   holder: string,

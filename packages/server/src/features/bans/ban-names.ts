@@ -1,7 +1,7 @@
 /**
- * Names by which bans are looked up. A run has one name for each strong component of its device, one for each
- * network that contains its address and can be banned, and one for its Discord account. A ban applies to the
- * run if it has any of these names. All functions are pure.
+ * Names used to look up bans. A run has one name for each strong component of its device, one for each
+ * bannable network that contains its address, and one for its Discord account. A ban applies to the run if
+ * the ban has any of these names. All functions are pure.
  */
 import { networkDigits } from '../../platform/limits/networks.ts'
 import { readNetwork } from '../access/networks.ts'
@@ -16,7 +16,7 @@ export type BannedNetwork = { readonly digits: string; readonly length: number }
 type Family = {
   /** Number of bits that `digits` represents. */
   readonly bits: number
-  /** Prefix lengths of the largest and smallest network that can be banned. */
+  /** Prefix lengths of the largest and smallest networks that can be banned. */
   readonly widest: number
   readonly narrowest: number
 }
@@ -50,7 +50,7 @@ export const deviceName = (hash: string): string => `d:${hash}`
 export const networkName = ({ digits, length }: BannedNetwork): string => `n:${digits}/${length}`
 export const chatName = (id: string): string => `c:${id}`
 
-/** Parses an IP address or CIDR block. Returns an error message if it cannot be banned. */
+/** Parses an IP address or CIDR block. Returns an error message if it can't be banned. */
 export function readBannedNetwork(text: string): BannedNetwork | string {
   const network = readNetwork(text.trim())
   if (network === undefined)
@@ -76,13 +76,13 @@ export function rangeOf({ digits, length }: BannedNetwork) {
   return { first: digits, last, whole: cut(digits, family, storedLength(digits)) }
 }
 
-/** The stored network of an IP address; undefined for anything else. */
+/** Returns the stored network of an IP address, or undefined for anything else. */
 export function storedNetworkOf(address: string): string | undefined {
   const digits = networkDigits(address)
   return digits === undefined ? undefined : storedNetworkAround(digits)
 }
 
-/** The stored network of an IP address in digits. */
+/** Returns the stored network of an IP address that is given as digits. */
 export function storedNetworkAround(digits: string): string | undefined {
   const family = familyOf(digits)
   return family && cut(digits, family, storedLength(digits))
@@ -104,8 +104,8 @@ export function formatNetwork({ digits, length }: BannedNetwork): string {
 }
 
 /**
- * Names of bans that cover an entire stored network. Bans of smaller networks are left out because a user of
- * the stored network may be outside them.
+ * Names of bans that cover an entire stored network. Bans of smaller networks are left out, because a user of
+ * the stored network may be outside the smaller one.
  */
 export function namesOfStored(digits: string): string[] {
   const family = familyOf(digits)
@@ -118,7 +118,7 @@ export function namesOfStored(digits: string): string[] {
 }
 
 /**
- * Translates ban names into conditions on the stored data of users. Networks smaller than the stored ones are
+ * Translates ban names into conditions on users' stored data. Networks smaller than the stored ones are
  * omitted.
  */
 export function meaningOf(names: readonly string[]) {
@@ -133,7 +133,7 @@ export function meaningOf(names: readonly string[]) {
   return { hashes: valuesOf('d'), chatIds: valuesOf('c'), ranges }
 }
 
-/** Each network that contains the address and can be banned. */
+/** Yields each bannable network that contains the address. */
 function networksAround(address: string): BannedNetwork[] {
   const digits = networkDigits(address)
   const family = digits === undefined ? undefined : familyOf(digits)

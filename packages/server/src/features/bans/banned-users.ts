@@ -1,6 +1,6 @@
 /**
- * Users affected by a project's bans, as far as known before their next run: through a device bound to their
- * key, through their Discord account, or through their last run's network if a ban covers all of it.
+ * Users affected by a project's bans, as far as can be known before their next run: through a device bound to
+ * their key, through their Discord account, or through their last run's network if a ban covers all of it.
  */
 import { setImmediate } from 'node:timers/promises'
 import type { Deps } from '../../deps.ts'
@@ -69,7 +69,7 @@ async function findByDevice({ db }: Reading, rows: readonly UserRow[]): Promise<
   })
 }
 
-/** Finds bans of Discord accounts and of networks. */
+/** Finds bans of Discord accounts and networks. */
 async function findByName({ db }: Reading, rows: readonly UserRow[]): Promise<Pair[]> {
   const networks = await listLastNetworks(db.read, rows)
   const named = [

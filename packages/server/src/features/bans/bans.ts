@@ -1,6 +1,6 @@
 /**
- * Bans prevent devices, networks and Discord accounts from running a project's scripts, whatever their key.
- * Creating a ban ends the sessions that it affects. `find-ban.ts` checks executions.
+ * Bans prevent devices, networks and Discord accounts from running a project's scripts, whatever key they
+ * use. Creating a ban ends the sessions that it affects. `find-ban.ts` checks executions.
  */
 
 import { newId } from '../../api/ids.ts'
@@ -89,7 +89,7 @@ export async function createBan(
       { id, project_id: project.id, kind: target.kind, value, user_key, ...terms, created_at: now },
       names,
     )
-    // Running executions detect that the number of bans has changed and check again.
+    // Running executions detect that the number of bans has changed, and check again.
     return { row, ended: await updateBannedKicked(tx, project.id, named, now) }
   })
   if (made instanceof Refused) return made
@@ -168,7 +168,7 @@ export async function editBan(
   })
 }
 
-/** Also works if the account is expired. */
+/** Works even if the account is expired. */
 export async function removeBan(
   deps: Deps,
   { project }: ProjectSubject,
@@ -183,7 +183,7 @@ export async function removeBan(
   })
 }
 
-/** Deletes up to `limit` expired bans in all projects. Returns the number per project. */
+/** Deletes up to `limit` expired bans across all projects. Returns the number per project. */
 export async function dropEndedBans(tx: Queries, now: number, limit: number): Promise<Map<string, number>> {
   const rows = await listEndedBans(tx, now, limit)
   const byProject = Map.groupBy(rows, ({ project_id }) => project_id)
@@ -201,7 +201,7 @@ function describe({ id, kind, value, user_key, reason, expires, created_at }: Ba
 }
 
 /**
- * Locks the project's row, which executions update last, and deletes expired bans. Rejects duplicates and
+ * Locks the project's row, which executions update last, and deletes expired bans. Rejects duplicates, and
  * bans beyond the limit.
  */
 async function makeRoom(

@@ -13,7 +13,7 @@ export type BanQuestion = {
   readonly now: number
 }
 
-/** The longest-lasting ban that applies; undefined if none does. */
+/** Returns the longest-lasting ban that applies, or undefined if none does. */
 export async function findActiveBan(
   db: Queries,
   { projectId, bans, now }: BanQuestion,

@@ -1,4 +1,4 @@
-/** Input and output of a script's build. The pool exchanges them with its processes and the smoke test. */
+/** The input and output of a build. The pool exchanges them with its processes and the smoke test. */
 import type {
   LockPlace,
   Message,
@@ -11,7 +11,7 @@ import type {
   Source,
 } from '@scriptward/obfuscator'
 
-/** `serviceKey` decrypts the locks. Without it, nothing is locked under a server key. */
+/** `serviceKey` decrypts the locks. Without it, nothing is locked with a server key. */
 type ObfuscationOptions = Omit<NonNullable<Parameters<typeof obfuscate>[1]>, 'servicePad'> & {
   readonly serviceKey?: Uint8Array
 }
@@ -25,7 +25,7 @@ export type SplitBuild = {
   readonly data: Uint8Array
   readonly size: number
   readonly at: number
-  /** The interpreter in packed form, for loaders; null if it is too large for them. */
+  /** The interpreter in packed form, for loaders. Null if it is too large for them. */
   readonly interpreter: string | null
 }
 
@@ -37,11 +37,11 @@ export type Protected = {
   readonly slots: readonly Slot[]
   /** Marks that identify the first slots in a decompiled copy. */
   readonly orders: OrderMarks
-  /** Numbers that differ between keys. Their positions are literals of the payload too. */
+  /** Numbers that differ between keys. Their positions, too, are literals of the payload. */
   readonly numbers: ServedNumbers
   /** Null if the build is not split. */
   readonly split: SplitBuild | null
-  /** Literals of the payload that only server keys can decrypt; empty if nothing is locked. */
+  /** Literals of the payload that only server keys can decrypt. Empty if nothing is locked. */
   readonly locks: readonly LockPlace[]
   /** Messages that the script sends to Discord channels. */
   readonly messages: readonly Message[]
@@ -51,12 +51,12 @@ export type Protected = {
   readonly lineTable: Uint8Array
   readonly report: Report
   readonly durationMs: number
-  /** The build as loaders contain it; null unless the source is a loader. */
+  /** The build as embedded in loaders. Null unless the source is a loader. */
   readonly loader: string | null
-  /** The unprotected script that a test compares the build with; null without a test. */
+  /** The unprotected script that a test compares the build with. Null without a test. */
   readonly expanded: string | null
   /**
-   * The unprotected script in which every suggested function reports its calls; null without a test or
+   * The unprotected script, in which every suggested function reports its calls. Null without a test or
    * suggestions.
    */
   readonly watched: string | null
@@ -64,7 +64,7 @@ export type Protected = {
 
 export type Complaint = { readonly param: string; readonly message: string }
 
-/** `isExhausted`: the build exceeded the deadline or the memory limit, and may be charged. */
+/** `isExhausted`: the build exceeded the deadline or the memory limit, and may be charged for. */
 export type FailedBuild = { readonly errors: readonly Complaint[]; readonly isExhausted?: boolean }
 
 /**
@@ -74,7 +74,7 @@ export type FailedBuild = { readonly errors: readonly Complaint[]; readonly isEx
 export type BuildOutcome = Protected | FailedBuild | 'busy' | 'too_many'
 
 export type BuildRequest = {
-  /** Owners take turns. An owner is an account ID, or a different name for the server's own builds. */
+  /** Owners take turns. An owner is an account ID, or some other name for the server's own builds. */
   readonly owner: string
   readonly source: Source
   readonly options: ObfuscationOptions

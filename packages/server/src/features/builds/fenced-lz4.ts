@@ -1,15 +1,15 @@
 /**
  * Packs a string into one raw LZ4 block in which certain parts are literals: no match contains or refers to
- * them. These parts can therefore be changed in the packed block itself, so watermarking an execution only
- * costs a copy of the block.
+ * them. These parts can therefore be changed in the packed block itself, and watermarking an execution costs
+ * only a copy of the block.
  */
 
-/** A part of the string: start and length. */
+/** A part of the string, given by its start and length. */
 export type Fence = { readonly at: number; readonly length: number }
 
 const SHORTEST = 4
 /**
- * The LZ4 format requires that the last bytes are literals and that the last match starts well before them.
+ * The LZ4 format requires that the last bytes be literals, and that the last match start well before them.
  */
 const LAST_LITERALS = 5
 const LAST_MATCH = 12

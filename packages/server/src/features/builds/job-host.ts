@@ -16,9 +16,9 @@ export type HostSettings = {
   readonly memoryMb: number
   readonly stackMb: number
   /**
-   * CPU time in milliseconds that the thread may use for one task, so other load on the machine does not
-   * count. During a task, the job must store in `workerData` how many microseconds the thread had used before
-   * the task.
+   * CPU time in milliseconds that the thread may use for one task. Other load on the machine therefore
+   * doesn't count. During a task, the job must store in `workerData` how many microseconds of CPU time the
+   * thread had used before the task.
    */
   readonly cpuMs?: number
 }
@@ -34,15 +34,15 @@ export type HostMessage =
   | { readonly failed: 'error'; readonly stack: string }
 
 /**
- * Intervals at which resource usage is checked. They are shorter than a task's CPU limit, so that exceeding
- * the limit is detected in time.
+ * Intervals at which resource usage is checked. They are shorter than a task's CPU limit, so that a task that
+ * exceeds it is detected in time.
  */
 const WATCH_MS = 50
 const TASK_WATCH_MS = 5
 const BYTES_PER_MB = 1_048_576
 /**
- * Memory for Node.js itself and the young generation. The RSS is limited because buffers are outside the
- * heap, so V8 does not limit them.
+ * Memory for Node.js itself and the young generation. The RSS is limited, because V8 doesn't limit buffers,
+ * which are outside the heap.
  */
 const BESIDE_HEAP_MB = 128
 
@@ -80,7 +80,7 @@ worker.on('exit', () => tell({ failed: 'ended' }))
 process.on('message', (task) => {
   isBusy = true
   worker.postMessage(task)
-  // The thread may end while its usage is read; its exit is reported separately.
+  // The thread may end while its usage is read. Its exit is reported separately.
   if (!isWatched) void watch().catch(() => {})
 })
 

@@ -8,7 +8,7 @@ import { compileCacheOnly } from './compile-cache.ts'
 import type { HostMessage, HostSettings } from './job-host.ts'
 
 /**
- * `stopped`: the signal was aborted. `ended`: the job ended without a result. `error`: the job threw an
+ * `stopped`: the signal aborted. `ended`: the job ended without a result. `error`: the job threw an
  * exception.
  */
 export type JobOutcome<Result> =
@@ -17,16 +17,16 @@ export type JobOutcome<Result> =
   | { readonly failed: 'error' | 'crash'; readonly error: Error }
 
 /**
- * The deadline in milliseconds starts when the process can take the task, so a slow process start does not
- * count.
+ * The deadline in milliseconds. It starts when the process can take the task, so a slow process startup
+ * doesn't count.
  */
 export type JobLimits = { readonly deadlineMs: number; readonly signal: AbortSignal }
 
 const HOST = new URL('./job-host.ts', import.meta.url)
 const IDLE_MS = 10_000
 /**
- * After this time, the deadline starts even if the process is not ready. A process that hangs during startup
- * therefore reaches its deadline too.
+ * After this time, the deadline starts even if the process isn't ready, so that a process that hangs during
+ * startup reaches its deadline too.
  */
 const MAX_START_MS = 60_000
 
@@ -34,7 +34,7 @@ type Started = {
   readonly child: ChildProcess
   readonly isReady: Promise<void>
   hasBegun: boolean
-  /** Resolves the running task. */
+  /** Resolves the running task's promise. */
   settle: ((outcome: JobOutcome<unknown>) => void) | undefined
 }
 
@@ -153,7 +153,7 @@ async function outcomeOf<Result>(
       if (started.settle === resolve) deadline = setTimeout(exceed, deadlineMs)
     })
   signal.addEventListener('abort', stop)
-  // Sending fails only if the process has ended, which the outcome reports.
+  // Sending fails only if the process has ended, which the task's outcome reports.
   started.child.send(task, () => {})
   const outcome = await promise
   started.settle = undefined

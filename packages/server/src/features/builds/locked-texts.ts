@@ -33,7 +33,7 @@ export function findLockedTexts(block: Buffer, locks: readonly LockPlace[], serv
   return { serviceKey, texts }
 }
 
-/** Encrypts the strings for an execution, in that execution's copy of the block. */
+/** Encrypts the strings for an execution in that execution's copy of the block. */
 export function encryptTexts(block: Buffer, { serviceKey, texts }: LockedTexts, exec: string): void {
   const key = executionKey(serviceKey, exec)
   texts.forEach(({ plain, size, at }, lock) => {

@@ -1,4 +1,4 @@
-/** Writes JSON values as Luau expressions. Null becomes nil, which leaves a gap in a list. */
+/** Writes JSON values as Luau expressions. Null becomes nil, which leaves a hole in a list. */
 
 const PLAIN = /^[\w .,:;/+-]*$/
 
@@ -12,8 +12,8 @@ export function luauOf(value: unknown): string {
 }
 
 /**
- * Writes the UTF-8 bytes as decimal escapes, so that no character has a special meaning in Luau or changes in
- * transit.
+ * Writes the UTF-8 bytes as decimal escapes, so that no character has a special meaning in Luau or is altered
+ * in transit.
  */
 export function quoted(text: string): string {
   return PLAIN.test(text) ? `"${text}"` : quotedBytes(Buffer.from(text))

@@ -1,6 +1,6 @@
 /**
  * Raw LZ4 blocks, as the client protocol sends them: without a frame, and without the length that the library
- * prepends, because the grant contains it. `fenced-lz4.ts` packs with fences.
+ * prepends, because the grant contains the length. `fenced-lz4.ts` packs blocks with fences.
  */
 import { compressSync, uncompressSync } from 'lz4-napi'
 
@@ -18,7 +18,7 @@ export function unpack(block: Uint8Array, size: number): string {
   return uncompressSync(Buffer.concat([length, block])).toString('utf8')
 }
 
-/** A range of literals in the unpacked text. In the block, they are `shift` bytes further on. */
+/** A range of literals in the unpacked content. In the block, they are `shift` bytes further on. */
 export type LiteralRun = { readonly from: number; readonly to: number; readonly shift: number }
 
 /** Yields the literal ranges of a block, in order. Matches are between them. */

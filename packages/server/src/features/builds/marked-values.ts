@@ -1,7 +1,7 @@
 /**
- * Values of code that runs on the server, as JSON. Strings that start with U+0001 mark values that JSON
- * cannot represent: `b` with bytes as U+0000 to U+00FF, `s` with a string that itself starts with U+0001, or
- * `n` with a number that is not finite or an integer beyond 2^53 (client protocol, Server code). Null is nil,
+ * Values of code that runs on the server, as JSON. Strings that start with U+0001 mark values that JSON can't
+ * represent: `b` with bytes as U+0000 to U+00FF, `s` with a string that itself starts with U+0001, or `n`
+ * with a number that is not finite or an integer beyond 2^53 (client protocol, Server code). Null is nil,
  * also in lists.
  */
 import type { ServerValue } from '@scriptward/obfuscator'
@@ -15,7 +15,7 @@ const NUMBERS = new Map([
 ])
 const UTF8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Writes a marked value as a Luau expression. An unknown mark becomes nil. */
+/** Writes a marked value as a Luau expression. Values with unknown marks become nil. */
 export function luauOfMarked(value: unknown): string {
   if (typeof value === 'string') return value.startsWith(MARK) ? luauOfMark(value) : quoted(value)
   if (Object.is(value, -0)) return '-0'
@@ -34,7 +34,7 @@ function luauOfMark(text: string): string {
   return NUMBERS.get(rest) ?? (Number.isFinite(number) ? `(${number})` : 'nil')
 }
 
-/** Converts a table's value to the marked form that a script receives. */
+/** Converts a value in a table to the marked form that a script receives. */
 export function markedOf(value: ServerValue | null): unknown {
   if (value === null) return null
   if (typeof value === 'string') return markedBytes(value)

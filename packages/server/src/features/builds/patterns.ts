@@ -1,7 +1,7 @@
 /**
  * Limits the cost of the regular expressions in message templates. A run's values are matched on the event
- * loop, so the cost of a message is limited when its script is built. The check runs in the build process
- * because it is as expensive as the matching itself.
+ * loop, so a message's cost is limited when its script is built. The check runs in the build process, because
+ * it is as expensive as the matching itself.
  */
 import { type Message, paramOf } from '@scriptward/obfuscator'
 import { RE2JS } from 're2js'
@@ -33,7 +33,7 @@ export function checkPatterns(messages: readonly Message[]): Complaint[] {
 const TOO_SLOW =
   'the patterns of this message could take too long in total: use smaller repeat counts or fewer patterns'
 
-/** Number of instructions in a pattern, or its error message. */
+/** Returns the number of instructions in a pattern, or its error message. */
 function sizeOf(pattern: string): number | string {
   if (pattern.length > MAX_PATTERN_LENGTH)
     return `this pattern has more than ${MAX_PATTERN_LENGTH} characters`
@@ -52,7 +52,7 @@ function sizeOf(pattern: string): number | string {
 }
 
 /**
- * RE2 looks up the other case of each character in such a range, which takes milliseconds for a hundred
+ * RE2 looks up the opposite case of each character in such a range, which takes milliseconds for a hundred
  * thousand characters.
  */
 function sizeOfRanges(pattern: string): number {

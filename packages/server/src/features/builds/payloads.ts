@@ -1,5 +1,5 @@
 /**
- * The payload of a granted client: a version's protected code, watermarked for this execution. It is inline
+ * A granted client's payload: a version's protected code, watermarked for this execution. It is sent inline
  * in the response, or in chunks if it is large.
  */
 import {
@@ -99,7 +99,7 @@ function readSplit(row: PayloadRow, { slots, numbers, locks, serviceKey }: Place
   return { data: sendable(data, size, moved), place, interpreter }
 }
 
-/** Serializes a version's locks: each lock's position, key stream size and, if it is automatic, a 1. */
+/** Serializes a version's locks: each lock's position, key stream size, and a 1 if the lock is automatic. */
 export function writeLocks(locks: readonly LockPlace[]): string {
   return JSON.stringify(locks.map(({ at, size, isAutomatic }) => (isAutomatic ? [at, size, 1] : [at, size])))
 }

@@ -1,6 +1,6 @@
 /**
- * Builds scripts in a few child processes, each job with a deadline and a memory limit. Owners take turns:
- * each owner has one running build and a few waiting ones.
+ * Builds scripts in a few child processes. Each job has a deadline and a memory limit. Owners take turns:
+ * each may have one running build and a few waiting ones.
  */
 import { deriveKeyStreams } from '@scriptward/client/leases'
 import type { Source } from '@scriptward/obfuscator'
@@ -32,12 +32,12 @@ type Process = JobProcess<Task, Protected | { readonly errors: readonly Complain
 
 const JOB = new URL('./job.ts', import.meta.url)
 /**
- * Stack size. The parser and the passes recurse with nesting, and the default of 4 MiB overflows below 1,000
+ * Stack size. The parser and the passes recurse with nesting, and the default of 4 MiB overflows before 1,000
  * levels.
  */
 const STACK_MB = 16
 const WAITING_EACH = 3
-/** A function that a short test calls more times than this is called too often to run on the server. */
+/** A function that a short test calls more often than this is called too often to run on the server. */
 const MANY_CALLS = 20
 /** Maximum total length of all waiting sources and tests, in characters. */
 const MAX_WAITING = 64 * 1_048_576
@@ -53,7 +53,7 @@ export class ObfuscationPool implements Obfuscator {
   #waiting = 0
 
   /**
-   * `onFault` receives exceptions from the obfuscator. The result of `buildScript` only reports that there
+   * `onFault` receives exceptions from the obfuscator. The result of `buildScript` reports only that there
    * was one.
    */
   constructor(limits: PoolLimits, onFault: (error: Error) => void) {
@@ -163,8 +163,8 @@ type Tested = {
 }
 
 /**
- * Adds to each suggestion how many times the test called the function and, if applicable, why it cannot run
- * on the server.
+ * Adds to each suggestion how many times the test called the function and, if applicable, why the function
+ * can't run on the server.
  */
 function withSeen(built: Protected, seen: readonly Seen[]): Protected {
   if (seen.length === 0) return built

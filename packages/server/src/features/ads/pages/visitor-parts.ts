@@ -14,7 +14,7 @@ export type ActionStyle = {
   readonly words: string
   readonly isMain?: boolean
   readonly captcha?: Captcha | undefined
-  /** The action is disabled until this time. */
+  /** Until this time, the action is disabled. */
   readonly allowedAt?: number | undefined
   readonly now?: number
 }
@@ -42,7 +42,7 @@ ${id !== undefined && html`<p class="soft">${say(language, 'possible_in')} ${cou
 </form>`
 }
 
-/** Attributes with which the page's script solves the puzzle when the form is submitted. */
+/** Attributes that the page's script uses to solve the puzzle when the form is submitted. */
 function proofOf(language: Language, { challenge, bits }: Extract<Captcha, { kind: 'pow' }>): Markup {
   return html` data-challenge="${challenge}" data-bits="${bits}" data-working="${say(language, 'captcha_working')}"`
 }
@@ -55,7 +55,7 @@ export function captchaNote(language: Language, captcha: Captcha | undefined): P
   return html`<p>${say(language, 'captcha_external')}</p>`
 }
 
-/** Explains why the visitor cannot continue, and what to do next and when. */
+/** Explains why the visitor can't continue, what to do next, and when. */
 export function noticeOf(language: Language, notice: Notice | undefined, now: number): Piece {
   if (notice === undefined) return undefined
   return html`<div class="note bad" role="alert"><strong>${say(language, `refused_${notice.reason}`)}</strong>${nextOf(language, notice, now)}</div>`

@@ -8,7 +8,7 @@ import type { Notice } from '../notices.ts'
 
 export type Loader = { readonly script: string; readonly address: string }
 
-/** Times are milliseconds since 1970 by the server's clock; durations are in milliseconds. */
+/** Times are milliseconds since 1970 by the server's clock. Durations are in milliseconds. */
 export type VisitorView =
   | LandingView
   | StepView
@@ -48,21 +48,21 @@ export type Step = {
 /** A key that this visitor earned earlier. */
 export type OwnKey = {
   readonly key: string
-  /** Null when the key never expires. */
+  /** Null if the key never expires. */
   readonly key_expires: number | null
   /**
-   * Deadline for the first use, which must come from the network where the key was earned; null if the key is
-   * not locked.
+   * Deadline for the first use, which must come from the network where the key was earned. Null if the key
+   * isn't locked.
    */
   readonly locked_until: number | null
-  /** Moves the lock to the visitor's current network; omitted if nothing can be unlocked here. */
+  /** Moves the lock to the visitor's current network. Omitted if nothing can be unlocked here. */
   readonly unlock?: Action
 }
 
 /**
- * The captcha of a form. `pow`: find a `solution` such that SHA-256 of `{challenge}:{solution}` begins with
- * `bits` zero bits, and send it in the field `solution` with the action's own fields. The page states that
- * this requires JavaScript. `external`: `href` links to the verifier, which redirects back with a token.
+ * A form's captcha. `pow`: find a `solution` such that the SHA-256 hash of `{challenge}:{solution}` begins
+ * with `bits` zero bits, and send it in the `solution` field with the action's own fields. The page states
+ * that this requires JavaScript. `external`: `href` links to the verifier, which redirects back with a token.
  * `isSolved` is then true, and the token is among the action's fields.
  */
 export type Captcha =
@@ -74,7 +74,10 @@ export type LandingView = OfSystem & {
   readonly kind: 'landing'
   readonly steps: readonly Step[]
   readonly key_duration: number
-  /** Set if the start extends an existing key instead of creating one. Includes the maximum duration. */
+  /**
+   * Set if completing the steps extends an existing key instead of creating one. Includes the maximum
+   * duration.
+   */
   readonly extends?: { readonly key_expires: number; readonly max_duration: number }
   readonly keys: readonly OwnKey[]
   /** Whether the visitor has a ticket from a script. The key is then bound to that device. */
@@ -100,7 +103,7 @@ export type StepView = OfSystem & {
   readonly notice?: Notice
 }
 
-/** The visitor is back from the provider, whose confirmation has not arrived yet. */
+/** The visitor is back from the provider, but the provider's confirmation hasn't arrived yet. */
 export type WaitingView = OfSystem & {
   readonly kind: 'waiting'
   readonly steps: readonly Step[]
@@ -111,12 +114,12 @@ export type WaitingView = OfSystem & {
   readonly until: number
 }
 
-/** The visitor cannot continue now; the view explains why. */
+/** The visitor can't continue now. The view explains why. */
 export type RefusedView = OfSystem & {
   readonly kind: 'refused'
   readonly notice: Notice
   readonly keys: readonly OwnKey[]
-  /** Link to the system's page; omitted if that page would show the same notice. */
+  /** Link to the system's page. Omitted if that page would show the same notice. */
   readonly back?: Action
 }
 
@@ -125,7 +128,7 @@ export type ReadyView = OfSystem & {
   readonly kind: 'ready'
   readonly steps: readonly Step[]
   readonly claim: Action
-  /** Set if an existing key will be extended instead of creating one. */
+  /** Set if an existing key will be extended rather than a new one created. */
   readonly extends?: { readonly key_expires: number }
   readonly expires_at: number
   readonly notice?: Notice
@@ -137,9 +140,9 @@ export type KeyView = OfSystem & {
   readonly key: OwnKey
   readonly isExtended: boolean
   readonly isForDevice: boolean
-  /** Loaders of the scripts that the author lists. They read the key from the global `script_key`. */
+  /** Loaders of the scripts that the author lists. They read the key from the `script_key` global. */
   readonly loaders: readonly Loader[]
-  /** Repeats the steps to extend the key or earn another; omitted if neither is possible. */
+  /** Restarts the steps to extend the key or earn another. Omitted if neither is possible. */
   readonly again?: { readonly action: Action; readonly allowedAt?: number }
 }
 

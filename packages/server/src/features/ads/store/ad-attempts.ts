@@ -32,7 +32,7 @@ export const findAdAttemptByClick = (db: Queries, clickId: string): Promise<AdAt
 export const insertAdAttempt = (tx: Queries, row: NewAdAttempt): Promise<AdAttemptRow> =>
   tx.insertInto('ad_attempts').values(row).returningAll().executeTakeFirstOrThrow()
 
-/** Undefined if the visit was deleted. */
+/** Returns undefined if the visit was deleted. */
 export const updateAdAttempt = (
   tx: Queries,
   seq: number,

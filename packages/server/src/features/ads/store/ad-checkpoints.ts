@@ -27,7 +27,7 @@ export const listAdCheckpoints = (
 const byCallback = prepared((db, p: { id: string }) =>
   db.selectFrom('ad_checkpoints').selectAll().where('callback_id', '=', p.id),
 )
-/** The checkpoint with this callback URL, to which its provider redirects visitors. */
+/** The checkpoint with this callback URL, which its provider redirects visitors to. */
 export const findAdCheckpointByCallback = (
   db: Queries,
   callbackId: string,
@@ -36,7 +36,7 @@ export const findAdCheckpointByCallback = (
 const byPostback = prepared((db, p: { id: string }) =>
   db.selectFrom('ad_checkpoints').selectAll().where('postback_id', '=', p.id),
 )
-/** The checkpoint with this postback URL, at which its provider confirms visits. */
+/** The checkpoint with this postback URL, which its provider calls to confirm visits. */
 export const findAdCheckpointByPostback = (
   db: Queries,
   postbackId: string,
@@ -83,7 +83,7 @@ export const countCustomerAdCheckpoints = async (db: Queries, customerId: string
   return count
 }
 
-/** Locks the checkpoint's row and returns it; undefined if it was deleted. */
+/** Locks the checkpoint's row and returns it. Returns undefined if it was deleted. */
 export const lockAdCheckpoint = (
   tx: Queries,
   systemId: string,
@@ -94,7 +94,7 @@ export const insertAdCheckpoint = async (tx: Queries, row: NewAdCheckpoint): Pro
   await tx.insertInto('ad_checkpoints').values(row).execute()
 }
 
-/** Undefined if the checkpoint was deleted. */
+/** Returns undefined if the checkpoint was deleted. */
 export const updateAdCheckpoint = (
   tx: Queries,
   systemId: string,
@@ -124,7 +124,7 @@ export const updateAdCheckpointOrder = async (
   await updateAdCheckpoint(tx, systemId, id, { index: to })
 }
 
-/** Deletes a checkpoint and renumbers the following ones. Returns false if it was already deleted. */
+/** Deletes a checkpoint and renumbers the ones after it. Returns false if it was already deleted. */
 export const deleteAdCheckpoint = async (tx: Queries, systemId: string, id: string): Promise<boolean> => {
   const gone = await tx
     .deleteFrom('ad_checkpoints')

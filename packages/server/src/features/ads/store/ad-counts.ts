@@ -33,7 +33,7 @@ const counted = prepared((db, p: Counted) =>
 export const insertAdCount = async (tx: Queries, what: Counted): Promise<boolean> =>
   (await counted.count(tx, what)) > 0
 
-/** Counters of all checkpoints of a system. */
+/** The counters of all checkpoints in a system. */
 export const listAdCounts = (db: Queries, systemId: string): Promise<AdCountRow[]> =>
   db
     .selectFrom('ad_counts')
@@ -75,7 +75,7 @@ const finished = prepared((db, p: { id: string; keys: number }) =>
     }))
     .where('id', '=', p.id),
 )
-/** Counts a visitor who completed the system. `keys` is 1 for a new key, 0 for an extension. */
+/** Counts a visitor who completed the system. `keys` is 1 for a new key and 0 for an extension. */
 export const updateFinishedAdSystem = async (tx: Queries, id: string, keys: 0 | 1): Promise<void> => {
   await finished.count(tx, { id, keys })
 }

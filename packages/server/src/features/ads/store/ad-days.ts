@@ -1,5 +1,5 @@
 /**
- * Rows of `ad_checkpoint_days` and `ad_system_days`: daily visits of ad systems, keyed by the number of days
+ * Rows of `ad_checkpoint_days` and `ad_system_days`: daily visits to ad systems, keyed by the number of days
  * since 1970 in UTC.
  */
 import type { Selectable } from 'kysely'
@@ -55,7 +55,7 @@ export const addAdSystemDay = async (tx: Queries, row: AdSystemDay): Promise<voi
 /** An inclusive range of days. */
 export type Days = { readonly first: number; readonly last: number }
 
-/** Daily counts of a system's checkpoints, in their order. Days without visitors are omitted. */
+/** Daily counts for a system's checkpoints, in checkpoint order. Days without visitors are omitted. */
 export const listAdCheckpointDays = (
   db: Queries,
   systemId: string,
@@ -87,7 +87,7 @@ export const listAdSystemDays = (
     .where('day', '<=', last)
     .execute()
 
-/** Deletes up to `limit` rows of days before `before`, and returns how many. */
+/** Deletes up to `limit` rows for days before `before`, and returns their number. */
 export const deleteOldAdCheckpointDays = (tx: Queries, before: number, limit: number): Promise<number> =>
   deleteOldest(tx, {
     table: 'ad_checkpoint_days',
@@ -97,6 +97,6 @@ export const deleteOldAdCheckpointDays = (tx: Queries, before: number, limit: nu
     limit,
   })
 
-/** Deletes up to `limit` rows of days before `before`, and returns how many. */
+/** Deletes up to `limit` rows for days before `before`, and returns their number. */
 export const deleteOldAdSystemDays = (tx: Queries, before: number, limit: number): Promise<number> =>
   deleteOldest(tx, { table: 'ad_system_days', key: ['system_id', 'day'], column: 'day', before, limit })

@@ -29,7 +29,7 @@ const ofVisitor = prepared((db, p: { visitor: string; system_id: string }) =>
     .where('ad_keys.system_id', '=', p.system_id)
     .orderBy('users.seq'),
 )
-/** Keys that a browser earned in a system, oldest first. */
+/** Keys that a browser earned through a system, oldest first. */
 export const listVisitorAdKeys = (db: Queries, visitor: string, systemId: string): Promise<EarnedKey[]> =>
   ofVisitor.all(db, { visitor, system_id: systemId })
 
@@ -68,7 +68,7 @@ const lock = prepared((db, p: { project_id: string; user_key: string }) =>
     .where('user_key', '=', p.user_key),
 )
 /**
- * A key's network lock, its ad system and the visitor who earned it; null if the key was not earned through
+ * A key's network lock, its ad system and the visitor who earned it. Null if the key wasn't earned through
  * ads.
  */
 export const findAdKeyLock = (db: Queries, { project_id, key }: UserName) =>
@@ -78,7 +78,7 @@ export const insertAdKey = async (tx: Queries, row: NewAdKey): Promise<void> => 
   await tx.insertInto('ad_keys').values(row).execute()
 }
 
-/** Undefined if the key was deleted. */
+/** Returns undefined if the key was deleted. */
 export const updateAdKey = (
   tx: Queries,
   { project_id, key }: UserName,

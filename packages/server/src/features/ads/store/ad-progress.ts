@@ -21,7 +21,7 @@ const latest = prepared((db, p: { visitor: string; system_id: string }) =>
     .orderBy('seq', 'desc')
     .limit(1),
 )
-/** A visitor's latest progress in a system, in any state. */
+/** A visitor's latest progress through a system, in any state. */
 export const findLatestAdProgress = (
   db: Queries,
   visitor: string,
@@ -37,7 +37,7 @@ export const findAdProgress = (db: Queries, id: string): Promise<AdProgressRow |
 export const insertAdProgress = (tx: Queries, row: NewAdProgress): Promise<AdProgressRow> =>
   tx.insertInto('ad_progress').values(row).returningAll().executeTakeFirstOrThrow()
 
-/** Undefined if the progress was deleted. */
+/** Returns undefined if the progress was deleted. */
 export const updateAdProgress = (
   tx: Queries,
   id: string,
@@ -45,7 +45,7 @@ export const updateAdProgress = (
 ): Promise<AdProgressRow | undefined> =>
   tx.updateTable('ad_progress').set(changes).where('id', '=', id).returningAll().executeTakeFirst()
 
-/** Locks the progress row and returns it; undefined if it was deleted. */
+/** Locks the progress row and returns it. Returns undefined if it was deleted. */
 export const lockAdProgress = (tx: Queries, id: string): Promise<AdProgressRow | undefined> =>
   updateAdProgress(tx, id, { id })
 
@@ -67,7 +67,7 @@ const ofNetwork = prepared((db, p: InNetwork) => {
 })
 /**
  * Counts a network's starts since one time, and its issued or extended keys since another. Also returns the
- * time of the first start and of the first key.
+ * times of the first start and the first key.
  */
 export const countNetworkAdProgress = async (
   db: Queries,
@@ -99,12 +99,14 @@ const ownIssues = prepared((db, p: { visitor: string; since: number }) =>
     .where('issued_at', '>', p.since),
 )
 /**
- * Counts the keys that were issued to or extended for one visitor, in all systems. Also returns the times of
- * the first and the last.
+ * Counts the keys issued to or extended for a visitor, across all systems. Also returns the times of the
+ * first and last of these events.
  */
 export const countOwnAdIssues = async (db: Queries, visitor: string, since: number): Promise<OwnTimes> =>
   (await ownIssues.first(db, { visitor, since })) ?? NONE
 
-/** Deletes up to `limit` rows that expired before `before`, and their attempts. Returns how many. */
+/**
+ * Deletes up to `limit` rows that expired before `before`, and their attempts. Returns the number of rows.
+ */
 export const deleteOldAdProgress = (tx: Queries, before: number, limit: number): Promise<number> =>
   deleteOldest(tx, { table: 'ad_progress', key: ['seq'], column: 'expires_at', before, limit })

@@ -6,7 +6,7 @@ import type { AdSlotsTable } from '../../../database/schema/ad-tables.ts'
 export type AdSlotRow = Selectable<AdSlotsTable>
 export type NewAdSlot = Insertable<AdSlotsTable>
 
-/** The prepared checkpoint of a system, unless it has expired. */
+/** A system's prepared checkpoint, unless it has expired. */
 export const findAdSlot = (db: Queries, systemId: string, now: number): Promise<AdSlotRow | undefined> =>
   db
     .selectFrom('ad_slots')
@@ -15,7 +15,7 @@ export const findAdSlot = (db: Queries, systemId: string, now: number): Promise<
     .where('expires_at', '>', now)
     .executeTakeFirst()
 
-/** Replaces the previously prepared checkpoint. */
+/** Replaces the checkpoint that was prepared before. */
 export const insertAdSlot = async (tx: Queries, row: NewAdSlot): Promise<void> => {
   await deleteAdSlot(tx, row.system_id)
   await tx.insertInto('ad_slots').values(row).execute()

@@ -79,8 +79,8 @@ const visited = prepared((db, p: { id: string; url: string }) =>
     .where((e) => e.or([e('ad_systems.id', '=', p.id), e(sql<string>`lower(ad_systems.url)`, '=', p.url)])),
 )
 /**
- * Finds a system by ID or by lowercase custom URL. Visitors don't belong to an account, so the query does not
- * filter by owner but returns the owner.
+ * Finds a system by ID or by lowercase custom URL. Visitors don't belong to an account, so the query doesn't
+ * filter by owner. It returns the owner instead.
  */
 export const findVisitedAdSystem = (db: Queries, id: string, url = id.toLowerCase()) =>
   visited.first(db, { id, url })
@@ -104,7 +104,9 @@ export const findEarningAdSystem = (db: Queries, projectId: string): Promise<AdS
     .limit(1)
     .executeTakeFirst()
 
-/** Locks the system against concurrent changes to it and its checkpoints; undefined if it was deleted. */
+/**
+ * Locks the system against concurrent changes to it and its checkpoints. Returns undefined if it was deleted.
+ */
 export const lockAdSystem = (tx: Queries, projectId: string, id: string): Promise<AdSystemRow | undefined> =>
   updateAdSystem(tx, projectId, id, { id })
 
@@ -112,7 +114,7 @@ export const insertAdSystem = async (tx: Queries, row: NewAdSystem): Promise<voi
   await tx.insertInto('ad_systems').values(row).execute()
 }
 
-/** Undefined if the system was deleted. */
+/** Returns undefined if the system was deleted. */
 export const updateAdSystem = (
   tx: Queries,
   projectId: string,

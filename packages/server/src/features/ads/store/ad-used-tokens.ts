@@ -14,8 +14,8 @@ const inserted = prepared((db, p: { hash: string; used_at: number }) =>
     .onConflict((conflict) => conflict.column('hash').doNothing()),
 )
 /**
- * Marks a token as used. Returns false if it was already used. Of several concurrent calls, only one returns
- * true.
+ * Marks a token as used. Returns false if it was already used. If several calls run concurrently, only one
+ * returns true.
  */
 export const insertAdUsedToken = async (tx: Queries, row: AdUsedTokenRow): Promise<boolean> =>
   (await inserted.count(tx, row)) > 0
@@ -31,6 +31,6 @@ export const deleteAdUsedToken = async (tx: Queries, hash: string): Promise<void
   await tx.deleteFrom('ad_used_tokens').where('hash', '=', hash).execute()
 }
 
-/** Deletes up to `limit` tokens used before `before`, and returns how many. */
+/** Deletes up to `limit` tokens used before `before`, and returns their number. */
 export const deleteOldAdUsedTokens = (tx: Queries, before: number, limit: number): Promise<number> =>
   deleteOldest(tx, { table: 'ad_used_tokens', key: ['hash'], column: 'used_at', before, limit })

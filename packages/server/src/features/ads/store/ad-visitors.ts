@@ -34,7 +34,7 @@ const seen = prepared((db, p: Seen) =>
     .returningAll(),
 )
 /**
- * Creates the visitor or updates their network, and locks the row against concurrent transactions for this
+ * Creates the visitor, or updates their network. Locks the row against concurrent transactions for this
  * visitor.
  */
 export const insertAdVisitor = async (tx: Queries, visitor: Seen): Promise<AdVisitorRow> => {
@@ -65,8 +65,8 @@ const ofNetwork = prepared((db, p: { network: string; seen_since: number; failed
     .where('last_seen', '>', p.seen_since),
 )
 /**
- * The highest risk and the longest block among a network's visitors, and the sum of their failures across all
- * cookies.
+ * The highest risk score and the longest block among a network's visitors, and the total number of their
+ * failures across all cookies.
  */
 export const findNetworkConduct = async (
   db: Queries,
@@ -77,7 +77,7 @@ export const findNetworkConduct = async (
   return row ?? { risk: 0, failures: 0, failures_since: 0, blocked_until: 0 }
 }
 
-/** Undefined if the visitor was deleted. */
+/** Returns undefined if the visitor was deleted. */
 export const updateAdVisitor = (
   tx: Queries,
   idHash: string,
@@ -88,6 +88,6 @@ export const updateAdVisitor = (
 export const lockAdVisitor = (tx: Queries, idHash: string): Promise<AdVisitorRow | undefined> =>
   updateAdVisitor(tx, idHash, { id_hash: idHash })
 
-/** Deletes up to `limit` visitors last seen before `before`, and returns how many. */
+/** Deletes up to `limit` visitors last seen before `before`, and returns their number. */
 export const deleteOldAdVisitors = (tx: Queries, before: number, limit: number): Promise<number> =>
   deleteOldest(tx, { table: 'ad_visitors', key: ['id_hash'], column: 'last_seen', before, limit })

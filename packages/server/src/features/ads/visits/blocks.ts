@@ -1,6 +1,6 @@
 /**
- * Rate limits for visitors: by network, by browser and after unconfirmed visits. The counters are in the
- * database, so the limits survive a restart and apply across processes.
+ * Rate limits for visitors: by network, by browser, and after unconfirmed visits. The counters are in the
+ * database, so the limits survive restarts and apply across processes.
  */
 
 import type { Queries } from '../../../database/engine/db.ts'
@@ -27,7 +27,7 @@ type Asker = {
   readonly network: NetworkRecord | undefined
 }
 
-/** The reason why this visitor may not start now; undefined if they may. */
+/** Returns the reason why this visitor may not start now, or undefined if they may. */
 export async function findBlock(
   { config, now: clock }: Limited,
   db: Queries,
@@ -61,7 +61,7 @@ function blockOf({ blocked_until }: AdVisitorRow, now: number): Notice | undefin
 }
 
 /**
- * Blocks by network, so that visitors cannot avoid a block by discarding their cookie or using a new one for
+ * Blocks by network, so that visitors can't evade a block by discarding their cookie or using a new one for
  * each failure.
  */
 function blockOfNetwork(
@@ -74,7 +74,7 @@ function blockOfNetwork(
   return now < until ? { reason: 'too_many_failures', allowedAt: until } : undefined
 }
 
-/** Counts an unconfirmed visit. `isProgram` is true for behavior that only bots show. */
+/** Counts an unconfirmed visit. `isProgram` is true for behavior seen only in bots. */
 export async function countFailure(
   { config, now: clock }: Limited,
   tx: Queries,

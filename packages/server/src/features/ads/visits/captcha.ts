@@ -10,7 +10,7 @@ import type { AdVisitorRow } from '../store/ad-visitors.ts'
 import type { Presence } from './visitors.ts'
 
 const MAX_POW_BITS = 22
-/** At this risk score and above, a visitor must solve a captcha even if captchas are turned off. */
+/** At or above this risk score, a visitor must solve a captcha even if captchas are turned off. */
 const RISK = 3
 /**
  * After this many starts from a network within an hour, unknown visitors must solve a captcha. Each multiple
@@ -30,7 +30,8 @@ export function captchaFor(deps: Pick<Deps, 'config'>, asker: Asker): CaptchaKin
 }
 
 /**
- * Leading zero bits of the proof of work. More are required if the visitor or the network behaves like a bot.
+ * Number of leading zero bits in the proof of work. More are required if the visitor or the network behaves
+ * like a bot.
  */
 export function powBits(deps: Pick<Deps, 'config'>, asker: Asker): number {
   return Math.min(MAX_POW_BITS, POW_BITS + suspicion(deps, asker))

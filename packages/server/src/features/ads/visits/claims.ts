@@ -22,12 +22,12 @@ import { type Earner, findProspect, listEarnings, type Prospect } from './earnin
 import { isServed, listCheckpoints, phaseOf, type Situation } from './progress.ts'
 
 /**
- * Time within which a key that was earned without a device must be used for the first time. That use must
- * come from the network where the key was earned.
+ * How soon a key that was earned without a device must be used for the first time. That use must come from
+ * the network where the key was earned.
  */
 export const LOCK_MS = 86_400_000
 
-/** Returns undefined if the visitor has their key, from this claim or an earlier one. */
+/** Returns undefined if the visitor has their key, whether from this claim or an earlier one. */
 export async function claimKey(deps: Deps, situation: Situation): Promise<Notice | undefined> {
   const { progress, system, visitor, now } = situation
   if (!progress || !visitor || phaseOf(situation) !== 'ready' || !isServed(system, now)) return undefined
@@ -53,7 +53,7 @@ export async function unlockKey(
   })
 }
 
-/** Locks the owner's row first, in the lock order used everywhere. */
+/** Locks the owner's row first, because all code takes locks in this order. */
 async function issue(
   deps: Deps,
   tx: Queries,

@@ -12,13 +12,13 @@ import { isOut, isWaiting, listCheckpoints, READY_MS, settle } from './progress.
 type Passing = {
   readonly attempt: AdAttemptRow
   readonly checkpoint: AdCheckpointRow
-  /** The side whose confirmation has just arrived. */
+  /** The side that has just confirmed the visit. */
   readonly by: 'visitor' | 'provider'
 }
 
 /**
- * With a postback, both confirmations are required: the return identifies the browser, and the postback
- * confirms the visit.
+ * If the provider sends a postback, both confirmations are required: the return identifies the browser, and
+ * the postback confirms the visit.
  */
 export async function passStep(deps: Deps, tx: Queries, passing: Passing): Promise<void> {
   const { checkpoint, by } = passing

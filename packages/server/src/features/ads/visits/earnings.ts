@@ -1,6 +1,6 @@
 /**
  * Determines what a visitor gets for completing the steps: a new key, an extension, or nothing (and when that
- * changes). Checked before the first step and again when the key is claimed.
+ * will change). This is checked before the first step, and again when the key is claimed.
  */
 
 import type { Queries } from '../../../database/engine/db.ts'
@@ -15,7 +15,10 @@ import {
 } from '../store/ad-keys.ts'
 import type { VisitedAdSystem } from '../store/ad-systems.ts'
 
-/** Identifies the earner by device if known, else by the browser's cookie, else by network and browser. */
+/**
+ * Identifies the visitor by device if known, otherwise by the browser's cookie, and otherwise by network and
+ * browser.
+ */
 export type Earner = Pick<AdKeyRow, 'visitor' | 'device' | 'network' | 'browser'>
 
 export type Earnings = {
@@ -34,7 +37,7 @@ export type Prospect =
       readonly allowedAt?: number
     }
 
-/** Shorter extensions are refused because they are not worth the steps. */
+/** Shorter extensions are refused, because they aren't worth completing the steps. */
 const LEAST_GAIN_MS = 60_000
 
 export async function listEarnings(db: Queries, system: VisitedAdSystem, earner: Earner): Promise<Earnings> {

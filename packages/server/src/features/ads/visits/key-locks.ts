@@ -1,6 +1,7 @@
 /**
- * The network lock of an ad key without a device, for the key's page and for its owner. Only the owner or the
- * browser that earned the key can unlock it. If knowing the key were enough to unlock it, keys could be sold.
+ * The network lock of an earned key without a device, for the key's page and for the owner. Only the owner or
+ * the browser that earned the key can unlock it. If knowing the key were enough to unlock it, keys could be
+ * sold.
  */
 
 import { type Refused, refuse } from '../../../api/refusals.ts'
@@ -16,13 +17,13 @@ export type OwnLock = {
   /** Deadline for the first use, in milliseconds since 1970. */
   readonly until: number
   /**
-   * `here`: the key can be used from this network. `earner`: this browser can unlock it. `elsewhere`: only
-   * another browser can.
+   * `here`: the key can be used from this network. `earner`: this browser can unlock the key. `elsewhere`:
+   * only another browser can.
    */
   readonly kind: 'here' | 'earner' | 'elsewhere'
 }
 
-/** Undefined if the key is not locked. */
+/** Returns undefined if the key isn't locked. */
 export async function findOwnLock(
   deps: Deps,
   { user }: UserSubject,
@@ -49,8 +50,8 @@ export async function unlockOwn(
 }
 
 /**
- * Lets the owner unlock the key. The owner may give the key to anyone, so its first use may then come from
- * anywhere.
+ * Lets the owner unlock the key. The owner may give the key to anyone, so its first use may come from
+ * anywhere after that.
  */
 export async function unlockUser(
   { db, now }: Deps,

@@ -1,4 +1,4 @@
-/** Receives postbacks, in which a provider confirms that the visitor behind a click has seen its ads. */
+/** Receives postbacks, which providers send to confirm that the visitor behind a click has seen their ads. */
 
 import { createHmac } from 'node:crypto'
 import type { Queries } from '../../../database/engine/db.ts'
@@ -65,9 +65,9 @@ async function accept(
 }
 
 /**
- * A network may use one postback URL for all links of an account, so the visit may belong to another
+ * An ad network may use one postback URL for all links of an account, so the visit may belong to another
  * checkpoint. That checkpoint must have the same owner and secrets. Otherwise, a single carelessly configured
- * checkpoint could confirm visits to all other checkpoints.
+ * checkpoint could confirm visits to all the others.
  */
 async function visitedBy(
   deps: Deps,

@@ -1,6 +1,6 @@
 /**
  * A visitor's progress through the checkpoints of a system. Read-only: `steps.ts` and `returns.ts` advance
- * it, `claims.ts` ends it.
+ * the progress, and `claims.ts` ends it.
  */
 
 import type { Queries } from '../../../database/engine/db.ts'
@@ -20,10 +20,10 @@ export type Situation = {
   readonly system: VisitedAdSystem
   readonly checkpoints: readonly AdCheckpointRow[]
   readonly presence: Presence
-  /** Undefined if the visitor has never started the steps of any system, or if the cookie was copied. */
+  /** Undefined if the visitor has never started any system's steps, or if the cookie was copied. */
   readonly visitor: AdVisitorRow | undefined
   readonly isElsewhere: boolean
-  /** Behavior of the network's visitors; undefined for a visitor who is assessed by their own behavior. */
+  /** Behavior of the network's visitors. Undefined for a visitor who is assessed by their own behavior. */
   readonly network: NetworkRecord | undefined
   readonly progress: AdProgressRow | undefined
   /** The visitor's latest visit to a provider. */
@@ -44,7 +44,7 @@ export const WAY_MS = 60 * 60_000
 export const READY_MS = 30 * 60_000
 /** Maximum wait for a provider's confirmation, in milliseconds. */
 export const WAITING_MS = 60_000
-/** A limit that is higher than any number of checkpoints, and that both database engines accept. */
+/** A limit that exceeds any number of checkpoints and that both database engines accept. */
 const ALL = 2 ** 31 - 1
 
 /** Finds a system by its ID or its custom URL. */
@@ -56,7 +56,7 @@ export async function findSystem(
   return db.cache.find(`ad system ${name}`, read)
 }
 
-/** Returns the situation for this progress; undefined if the progress belongs to a different visitor. */
+/** Returns the situation for this progress, or undefined if the progress belongs to a different visitor. */
 export async function findSituationOf(
   deps: Deps,
   progressId: string,
@@ -92,7 +92,7 @@ export async function readSituation(
   }
 }
 
-/** Cached because all visitors of a system need the same checkpoints. */
+/** Cached, because all visitors to a system need the same checkpoints. */
 async function findCheckpoints({ db }: Pick<Deps, 'db'>, systemId: string): Promise<AdCheckpointRow[]> {
   const read = () => listCheckpoints(db.readPoint, systemId)
   return (await db.cache.find(`checkpoints of ${systemId}`, read)) ?? []
@@ -120,7 +120,7 @@ export function phaseOf({
 
 /**
  * Skips removed checkpoints, provided that a provider has confirmed another one. Before the first
- * confirmation, the visitor starts over with the remaining checkpoints. Otherwise, removing the last
+ * confirmation, the visitor starts over with the remaining checkpoints. Otherwise, the removal of the last
  * checkpoint would give them the key for free.
  */
 export function settle(

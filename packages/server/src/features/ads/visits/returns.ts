@@ -168,9 +168,9 @@ async function giveBack(
   })
 }
 
-/** Refusals that keep the visit open, because the return belonged to another step. */
+/** Errors that keep the visit open, because the return belonged to another step. */
 const HARMLESS: ReadonlySet<Refusal> = new Set<Refusal>(['wrong_step'])
-/** Refusals that are not the visitor's fault. */
+/** Errors that are not the visitor's fault. */
 const BLAMELESS: ReadonlySet<Refusal> = new Set<Refusal>(['attempt_expired', 'step_changed'])
 
 async function refuse(

@@ -37,7 +37,7 @@ export async function lookAhead(
   return { block, prospect }
 }
 
-/** Returns undefined if the visitor has progress, from this start or an earlier one. */
+/** Returns undefined if the visitor has progress, whether from this start or an earlier one. */
 export async function startProgress(
   deps: Deps,
   situation: Situation,
@@ -55,7 +55,7 @@ export async function startProgress(
   return outcome instanceof Refused ? { reason: 'captcha_failed' } : outcome
 }
 
-/** The identity by which a visitor's keys are counted. */
+/** The identity used to count a visitor's keys. */
 function earnerOf({ presence, visitor }: Situation, device: string | undefined): Earner {
   const { network, browser, cookie } = presence
   const id = visitor?.id_hash ?? (cookie === undefined ? '' : visitorId(cookie))

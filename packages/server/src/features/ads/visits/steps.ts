@@ -21,7 +21,7 @@ import { newClickId, stateOf } from '../tokens.ts'
 import { blockNow } from './blocks.ts'
 import { currentCheckpoint, isOut, phaseOf, type Situation, settle } from './progress.ts'
 
-/** The URL to redirect the visitor to, the reason why there is none, or `moved` if no step remains. */
+/** The URL to redirect the visitor to, or the reason why there is none, or `moved` if no step remains. */
 export type Departure = { readonly location: string } | { readonly notice: Notice } | 'moved'
 
 export async function depart(deps: Deps, situation: Situation, wantsFallback: boolean): Promise<Departure> {
@@ -78,8 +78,8 @@ function reusable(
 }
 
 /**
- * Returns a URL at the provider, or the reason why there is none. Checks the host again, because the operator
- * may have changed the allowed hosts.
+ * Returns a URL on the provider's site, or the reason why there is none. Checks the host again, because the
+ * operator may have changed the allowed hosts.
  */
 async function askForLocation(
   deps: Deps,
@@ -125,7 +125,7 @@ type Outgoing = {
   readonly clickId: string
 }
 
-/** Returns true if this step is no longer the visitor's next one. */
+/** Returns whether this step is no longer the visitor's next one. */
 async function record(tx: Queries, situation: Situation, out: Outgoing): Promise<boolean> {
   const progress = situation.progress && (await lockAdProgress(tx, situation.progress.id))
   if (progress?.state !== 'walking') return true

@@ -1,6 +1,7 @@
 /**
- * Tickets for the page where a user can earn a key. A denied client receives one. It identifies the device
- * that the key will be bound to, so nobody else can use it. Tickets are signed, short-lived and not stored.
+ * Tickets for the page where a user can earn a key. A denied client receives a ticket, which identifies the
+ * device that the key will be bound to. Nobody else can therefore use the ticket. Tickets are signed,
+ * short-lived and not stored.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Deps } from '../../../deps.ts'
@@ -24,7 +25,7 @@ export function makeTicket({ deps, projectId }: Signing, device: Device): string
   return Buffer.concat([Buffer.from(content), sign(deps, content)]).toString('base64url')
 }
 
-/** Returns the device of a ticket; undefined if the ticket is expired, forged or for another project. */
+/** Returns a ticket's device, or undefined if the ticket is expired, forged or for another project. */
 export function readTicket({ deps, projectId }: Signing, ticket: string | undefined): DeviceName | undefined {
   if (ticket === undefined || ticket.length > MAX_TICKET_LENGTH) return undefined
   const bytes = Buffer.from(ticket, 'base64url')

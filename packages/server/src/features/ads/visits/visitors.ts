@@ -1,6 +1,6 @@
 /**
  * Recognizes visitors by the secret in their cookie, which is valid only in the browser or on the network
- * that it was issued to. Also compares the visitor's IP address with the one that a provider saw.
+ * that it was issued to. Also compares a visitor's IP address with the one that a provider saw.
  */
 import { hash } from 'node:crypto'
 import type { Deps } from '../../../deps.ts'
@@ -9,7 +9,7 @@ import { type AdVisitorRow, findAdVisitor } from '../store/ad-visitors.ts'
 
 /** Data in a request that identifies its visitor. */
 export type Presence = {
-  /** The cookie's secret; undefined if missing or malformed. */
+  /** The cookie's secret. Undefined if missing or malformed. */
   readonly cookie: string | undefined
   readonly address: string
   /** The visitor's network, as a /24 or /48 prefix. */
@@ -60,7 +60,7 @@ function isBound(
   return browser === presence.browser || compareNetworks(network, presence.network) !== 'different'
 }
 
-/** Whether the IP address that a provider saw may be the visitor's. `mode` is the owner's setting. */
+/** Returns whether the IP address that a provider saw may be the visitor's. `mode` is the owner's setting. */
 export function fitsAddress(mode: unknown, seen: string | undefined, own: string): boolean {
   if (mode === 'off' || seen === undefined || seen === '') return true
   const networks = compareNetworks(prefixOf(seen), prefixOf(own))

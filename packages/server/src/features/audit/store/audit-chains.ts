@@ -68,7 +68,7 @@ export const findAuditRegister = (db: Queries): Promise<AuditRegisterRow | undef
 export const lockAuditRegister = (tx: Queries): Promise<AuditRegisterRow | undefined> =>
   forUpdate(tx.selectFrom('audit_register').selectAll().where('id', '=', REGISTER), tx).executeTakeFirst()
 
-/** Returns false if another process created the register first. */
+/** Returns false if another process has created the register first. */
 export const insertAuditRegister = async (tx: Queries, register: AuditRegisterRow): Promise<boolean> => {
   const made = await tx
     .insertInto('audit_register')
@@ -111,7 +111,7 @@ export const compareAuditRegister = async (db: Queries) => {
 export const findAuditChain = (db: Queries, customerId: string): Promise<AuditChainRow | undefined> =>
   db.selectFrom('audit_chains').selectAll().where('customer_id', '=', customerId).executeTakeFirst()
 
-/** Up to `limit` accounts with a chain or entries, ordered by ID, after the given ID. */
+/** Up to `limit` accounts that have a chain or entries, ordered by ID, after the given ID. */
 export const listAuditedAccounts = async (
   db: Queries,
   after: string | undefined,

@@ -52,9 +52,7 @@ export const listEntriesWithoutMac = (db: Queries): Promise<AuditEntryRow[]> =>
     .orderBy('seq')
     .execute()
 
-/**
- * Columns covered by an entry's hash. `count` may be written after chaining, so the MAC covers it instead.
- */
+/** Columns covered by an entry's hash. `count` may be written after chaining, so only the MAC covers it. */
 export const HASHED = [
   ...(['id', 'customer_id', 'created_at', 'actor_kind', 'actor_id', 'actor_name', 'network'] as const),
   ...(['request_id', 'action', 'nouns', 'changes'] as const),
@@ -134,7 +132,7 @@ export const listChainedEntries = (
     .limit(limit)
     .execute()
 
-/** Finds an entry that retention should have deleted. */
+/** Finds an entry that should already have been deleted because of its age. */
 export const findEntryBefore = (
   db: Queries,
   customerId: string,
@@ -148,7 +146,7 @@ export const findEntryBefore = (
     .limit(1)
     .executeTakeFirst()
 
-/** Counts unchained entries written before `before`, and returns the ID of the first. */
+/** Counts unchained entries written before `before`, and returns the ID of the first one. */
 export const countUnchained = (
   db: Queries,
   customerId: string,
@@ -162,7 +160,7 @@ export const countUnchained = (
     .where('created_at', '<', before)
     .executeTakeFirstOrThrow()
 
-/** Number of unchained entries in all accounts, up to `most`, and when the first was written. */
+/** Number of unchained entries in all accounts, up to `most`, and when the first of them was written. */
 export const countAllUnchained = (
   db: Queries,
   most: number,
@@ -185,11 +183,11 @@ export type EntryFilter = {
   readonly actor?: string
   readonly action?: string
   readonly noun?: string
-  /** Milliseconds since 1970; both bounds are inclusive. */
+  /** Milliseconds since 1970. Both bounds are inclusive. */
   readonly from?: number
   readonly to?: number
 }
-/** Position of an entry in the list, newest first. */
+/** An entry's position in the list, newest first. */
 export type EntryPlace = Pick<AuditEntryRow, 'created_at' | 'seq'>
 
 /** At most `limit` entries, newest first, after a position. Every filter has an index in this order. */

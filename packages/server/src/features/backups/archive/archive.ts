@@ -1,6 +1,6 @@
 /**
  * The backup file: a tar archive of the manifest, keyring and database, compressed with zstd and optionally
- * encrypted with age. Standard tools for these formats can extract it.
+ * encrypted with age. Standard tools can extract it.
  */
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
@@ -71,7 +71,7 @@ export type Reading = {
   readonly signal: AbortSignal
 }
 
-/** Reads an entire backup and verifies each part. Throws a {@link BackupFault} that describes the problem. */
+/** Reads an entire backup and verifies each part. Throws a {@link BackupFault} that describes any problem. */
 export async function readArchive(file: string, reading: Reading): Promise<Manifest> {
   const kind = await kindOf(file)
   if (kind === 'foreign') throw new BackupFault(FOREIGN)

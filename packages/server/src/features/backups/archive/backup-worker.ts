@@ -9,7 +9,7 @@ import type { BackupFile, Task, ThreadAnswer } from './thread.ts'
 
 const THREAD = new URL('./thread.ts', import.meta.url)
 
-/** Thrown when the server stops. The unfinished backup is removed. */
+/** Thrown if the server stops. The unfinished backup is removed. */
 export class BackupStopped extends Error {}
 
 /** The backup threads of this process. Each makes a single backup. */
@@ -18,8 +18,8 @@ export class BackupThreads {
   readonly #running = new Set<Promise<unknown>>()
 
   /**
-   * Throws a {@link BackupFault} whose message explains the fix, {@link BackupStopped}, or an Error with the
-   * message of a failed program.
+   * Throws a {@link BackupFault} whose message explains the fix, {@link BackupStopped}, or an Error with a
+   * failed program's message.
    */
   async make(order: Order, folder: string): Promise<BackupFile> {
     const making = madeBy({ order, folder }, this.#stopping.signal)

@@ -10,7 +10,7 @@ import { BackupFault } from './manifest.ts'
 import { removeOldBackups } from './places.ts'
 
 /**
- * Lists the migrations that opening this database would run; empty for a new database. Throws the database's
+ * Lists the migrations that opening this database would run. Empty for a new database. Throws the database's
  * errors.
  */
 export async function findWaitingMigrations({

@@ -6,7 +6,8 @@ import { BackupFault } from './manifest.ts'
 const DRAFT = '.scriptward-backup-'
 const LEFT_MS = 3_600_000
 /**
- * Space that a backup needs, relative to the database: a copy, and an archive of about a fifth of its size.
+ * Space that a backup needs, relative to the database: a copy, and an archive of about a fifth of the copy's
+ * size.
  */
 const WITH_ARCHIVE = 1.25
 const ROOM = 'Free up space, or choose another folder'
@@ -45,7 +46,7 @@ async function removeLeftDrafts(folder: string, own: string): Promise<void> {
   }
 }
 
-/** Infinity if the draft no longer exists. */
+/** Returns Infinity if the draft no longer exists. */
 async function lastWriteIn(draft: string): Promise<number> {
   const times = async () => {
     const files = (await readdir(draft)).map((name) => path.join(draft, name))
@@ -79,8 +80,8 @@ function megabytes(bytes: number): string {
 }
 
 /**
- * Recognizes a full disk in an error from Node.js or SQLite, or in a program's message. Undefined for other
- * errors.
+ * Recognizes a full disk in an error from Node.js or SQLite, or in a program's message. Returns undefined for
+ * other errors.
  */
 export function diskFault(error: unknown, folder: string): BackupFault | undefined {
   const { code = '', errcode = 0, message = '' } = error as Failure

@@ -6,15 +6,14 @@ import { findLastBackup } from './places.ts'
 export type Last = {
   readonly made_at: number
   readonly place: string
-  /** Host name of the machine that made the backup; null for this one. */
+  /** Host name of the machine that made the backup. Null for this machine. */
   readonly machine: string | null
 }
 
 type Asking = { readonly dataDir: string; readonly read: Queries }
 
 /**
- * Returns the latest backup, whether it was made by a server on any machine or by a command for this data
- * folder.
+ * Returns the latest backup, whether made by a server on any machine or by a command for this data folder.
  */
 export async function findLast({ dataDir, read }: Asking): Promise<Last | undefined> {
   const here = await findLastBackup(dataDir)
@@ -33,7 +32,7 @@ const UNITS = [
 
 export type Aged = { readonly isFault: boolean; readonly text: string }
 
-/** `everyMs` is the configured interval; undefined if automatic backups are off. */
+/** `everyMs` is the configured interval. Undefined if automatic backups are off. */
 export function describeAge(last: Last | undefined, everyMs: number | undefined, now: number): Aged {
   if (last === undefined) return { isFault: true, text: everyMs === undefined ? NONE : NONE_YET }
   const age = now - last.made_at

@@ -1,6 +1,6 @@
 /**
  * Makes a backup of a database, whether the server is running or not. The database and keyring go into one
- * file, which gets its name only after verification.
+ * file, which gets its final name only after verification.
  */
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -89,7 +89,7 @@ function placeOf({ now, seal }: Order, target: Target): string | undefined {
   if ('file' in target) return path.resolve(target.file)
   const at = (time: number) => path.resolve(target.folder, nameOf(time, seal !== undefined, target.before))
   let time = now
-  // A backup made in the same millisecond gets a later time in its name.
+  // If another backup was made in the same millisecond, this one gets a later time in its name.
   while (existsSync(at(time))) time += 1
   return at(time)
 }
@@ -97,8 +97,8 @@ function placeOf({ now, seal }: Order, target: Target): string | undefined {
 async function collect(order: Order, database: string, signal: AbortSignal) {
   const { store, service, now } = order
   const { samples, ...contents } = await copyDatabase(store, database, signal)
-  // The keyring is read after the database. It keeps previous data keys, so it can decrypt everything that
-  // was written before.
+  // The keyring is read after the database. The keyring retains previous data keys, so it can decrypt
+  // everything that was written earlier.
   const keyring = await readKeyring(store)
   tryKeyring(keyring, samples)
   const manifest: Manifest = {
@@ -141,7 +141,7 @@ async function look(ask: Ask, listTables: ListTables): Promise<Found> {
   return { ...contents, samples: await readSamples(ask, contents) }
 }
 
-/** Throws if the keyring cannot decrypt the database's content. */
+/** Throws if the keyring can't decrypt the database's content. */
 export function tryKeyring(keyring: string, { source, key }: Samples): void {
   const sealer = sealerOf(keyring, randomBytes)
   try {
@@ -155,7 +155,7 @@ export function tryKeyring(keyring: string, { source, key }: Samples): void {
 }
 
 async function giveName(draft: string, place: string): Promise<void> {
-  // Unlike a rename, a link fails instead of overwriting a file that another command has just created.
+  // Unlike a rename, a link doesn't overwrite a file that another command has just created. It fails instead.
   await link(draft, place).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'EEXIST') throw new BackupFault(`${place} already exists: choose another name`)
     return rename(draft, place)

@@ -1,6 +1,6 @@
 /**
- * Copies the SQLite database of a data folder into an empty PostgreSQL database. The folder is only read, and
- * any failure leaves the target empty.
+ * Copies the SQLite database of a data folder into an empty PostgreSQL database. The folder is not modified,
+ * and any failure leaves the target empty.
  */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
@@ -25,7 +25,7 @@ import { tryKeyring } from './make.ts'
 import { BackupFault } from './manifest.ts'
 
 export type Moving = {
-  /** The move leaves the keyring in this location. */
+  /** The keyring stays in this location. */
   readonly from: KeyringPlace
   /** `postgres://…` */
   readonly to: string
@@ -34,7 +34,7 @@ export type Moving = {
   readonly report: (step: Step, share: number) => void
 }
 
-/** PostgreSQL is unreachable or returned an error, which is the `cause`. */
+/** Thrown if PostgreSQL is unreachable or returned an error, which is the `cause`. */
 export class TargetFault extends Error {}
 
 /**

@@ -10,7 +10,7 @@ export type Backup = {
   readonly made_at: number
   readonly bytes: number
   readonly sealed: boolean
-  /** The migration that the backup was made for; null for all other backups. */
+  /** The migration that the backup was made for. Null for all other backups. */
   readonly before_migration: string | null
 }
 /** The last backup that was made from this data folder. */
@@ -19,7 +19,7 @@ export type LastBackup = { readonly made_at: number; readonly place: string }
 const NAME =
   /^scriptward-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)-(\d{3})Z(?:-before-([\w-]+))?\.tar\.zst(\.age)?$/
 const LAST = 'last-backup.json'
-/** Maximum number of pre-migration backups. A failing start makes another one on each retry. */
+/** Maximum number of pre-migration backups. If startup keeps failing, each retry makes another one. */
 const KEPT_BEFORE_MIGRATIONS = 3
 
 /** `before` is the migration that follows the backup. */
@@ -47,8 +47,8 @@ export async function listBackups(folder: string): Promise<Backup[]> {
 }
 
 /**
- * The path of a complete backup in the folder. Undefined for any other name, including paths and unfinished
- * backups, and for links and folders.
+ * Returns the path of a complete backup in the folder. Returns undefined for any other name, including paths
+ * and unfinished backups, and for links and folders.
  */
 export async function findBackupFile(folder: string, name: string): Promise<string | undefined> {
   if (!NAME.test(name)) return undefined
@@ -72,9 +72,9 @@ function timeOf([, day, hour, minute, second, rest]: readonly (string | undefine
 }
 
 /**
- * Keeps the newest `keep` regular backups and the three newest pre-migration backups in a folder, and removes
- * the others. Never removes `made`: if the clock was wrong before, the backup that was just made may look the
- * oldest. Other files stay untouched.
+ * Keeps the latest `keep` regular backups and the three latest pre-migration backups in a folder, and removes
+ * the others. Never removes `made`: if the clock used to be wrong, the backup that was just made may look
+ * like the oldest. Other files stay untouched.
  */
 export async function removeOldBackups(folder: string, keep: number, made?: string): Promise<void> {
   const all = await listBackups(folder)
@@ -88,14 +88,14 @@ export async function noteLastBackup(dataDir: string, last: LastBackup): Promise
   await writePrivate(path.join(dataDir, LAST), randomBytes, `${JSON.stringify(last)}\n`)
 }
 
-/** `left` is the newest remaining backup after the one at `place` was removed. */
+/** `left` is the latest remaining backup after the one at `place` was removed. */
 export async function forgetLastBackup(dataDir: string, place: string, left?: LastBackup): Promise<void> {
   if ((await findLastBackup(dataDir))?.place !== place) return
   if (left === undefined) await rm(path.join(dataDir, LAST), { force: true })
   else await noteLastBackup(dataDir, left)
 }
 
-/** Undefined if no backup was made from this data folder. */
+/** Returns undefined if no backup was made from this data folder. */
 export async function findLastBackup(dataDir: string): Promise<LastBackup | undefined> {
   const text = await readPrivate(path.join(dataDir, LAST)).catch(() => undefined)
   try {

@@ -114,9 +114,7 @@ async function putSqlite({ dataDir }: Store, { database }: Checked): Promise<voi
   await folder.sync().finally(() => folder.close())
 }
 
-/**
- * The restore program commits its own transaction. If verification fails afterwards, the tables are removed.
- */
+/** The restore program commits its own transaction. If verification then fails, the tables are removed. */
 async function putPostgres(url: string, checked: Checked, signal: AbortSignal): Promise<void> {
   await restorePostgres(url, { file: checked.database, signal })
   await onPostgres(url, async (client) => {

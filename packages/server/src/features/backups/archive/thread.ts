@@ -1,4 +1,4 @@
-/** The thread behind `backup-worker.ts`. It makes one backup and exits; any message stops it. */
+/** The thread behind `backup-worker.ts`. It makes one backup and exits. Any message stops it. */
 import { stat } from 'node:fs/promises'
 import path from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'

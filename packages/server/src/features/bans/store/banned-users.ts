@@ -1,6 +1,6 @@
 /**
- * Finds the users affected by a project's bans through their stored data: devices, Discord account and last
- * run's network. The result is not stored, so it cannot become stale.
+ * Finds the users affected by a project's bans through their stored data: devices, Discord account, and last
+ * run's network. The result is not stored, so it can't become stale.
  */
 import { sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
@@ -12,7 +12,7 @@ import type { BanRow } from './bans.ts'
 const BANS_AT_ONCE = 500
 
 /**
- * Names of unexpired bans, for one batch of bans after the given one. `last` is undefined after the final
+ * Names of unexpired bans, for one batch of bans after the given one. `last` is undefined for the final
  * batch.
  */
 export const listBanNames = async (
@@ -139,7 +139,7 @@ export const listLastNetworks = async (
     .execute()
 }
 
-/** Number of bans in a project, including expired ones. */
+/** Number of bans in a project, including expired bans. */
 export const countBans = async (db: Queries, projectId: string): Promise<number> => {
   const row = await db.selectFrom('projects').select('bans').where('id', '=', projectId).executeTakeFirst()
   return row?.bans ?? 0

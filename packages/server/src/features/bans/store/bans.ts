@@ -27,7 +27,7 @@ export const listBansNamed = async (
     .execute()
 }
 
-/** ID of an unexpired ban in the project that has all these names. */
+/** The ID of an unexpired ban in the project that has all of these names. */
 export const findBanOfAll = async (
   db: Queries,
   projectId: string,
@@ -111,7 +111,7 @@ export const deleteBan = async (tx: Queries, projectId: string, id: string): Pro
   return done.numDeletedRows > 0n
 }
 
-/** Deletes a project's expired bans and returns how many. */
+/** Deletes a project's expired bans, and returns their number. */
 export const deleteEndedBansOf = async (tx: Queries, projectId: string, now: number): Promise<number> => {
   const done = await tx
     .deleteFrom('bans')
@@ -121,7 +121,7 @@ export const deleteEndedBansOf = async (tx: Queries, projectId: string, now: num
   return Number(done.numDeletedRows)
 }
 
-/** Up to `limit` expired bans in all projects. Skips rows that another transaction has locked. */
+/** Up to `limit` expired bans across all projects. Skips rows that another transaction has locked. */
 export const listEndedBans = (
   tx: Queries,
   now: number,
@@ -148,7 +148,7 @@ export type Banned = {
 }
 
 /**
- * Number of a project's users that a ban would affect: by device, Discord account or last execution's
+ * Number of users in a project that a ban would affect: by device, Discord account, or last execution's
  * network.
  */
 export const countBannedUsers = async (
@@ -183,7 +183,7 @@ export const countBannedUsers = async (
   return Number((await found.executeTakeFirstOrThrow()).count)
 }
 
-/** Condition that is true if the ban applies to the instance `i` of this project. */
+/** A condition that is true if the ban applies to this project's instance `i`. */
 export const isBannedInstance = (projectId: string, { hashes, chatId, network }: Banned) => {
   const devices = hashes.map((hash) => sql<boolean>`i.devices like ${`%${hash}%`} or i.device = ${hash}`)
   const user = sql<boolean>`i.user_key in (select users.key from users
