@@ -1,6 +1,7 @@
 /**
  * Runs a test once in Luau. Each run gets its own process, because luau-web supports one state per module
- * instance. Clocks and random numbers are deterministic, and the output is only what the test prints.
+ * instance. Clocks and random numbers are deterministic, and the output consists only of what the test
+ * prints.
  */
 import { once } from 'node:events'
 import { parentPort } from 'node:worker_threads'
@@ -11,7 +12,7 @@ import { announceReady } from './job-ready.ts'
 export type Seen = {
   readonly name: string
   readonly calls: number
-  /** Type of an argument or result that cannot be sent between script and server; null if there is none. */
+  /** Type of an argument or result that can't be sent between script and server. Null if there is none. */
   readonly unfit: string | null
 }
 
@@ -20,7 +21,7 @@ export type TestRun = {
   readonly code: string
   readonly test: string
   /**
-   * Code that returns the functions and tables that the build moved to the server, by number; empty if there
+   * Code that returns the functions and tables that the build moved to the server, by number. Empty if there
    * are none.
    */
   readonly moved: string
@@ -169,7 +170,7 @@ async function runTest(): Promise<void> {
     Reflect.deleteProperty(Reflect.get(globalThis, 'WebAssembly'), 'Suspending')
     const { LuauState } = await import('luau-web')
     state.luau = await LuauState.createAsync({})
-    // Passed as arguments because a test could change the state's globals.
+    // These are passed as arguments, because a test could change the state's globals.
     await state.luau.loadstring(DRIVER, 'driver', true)(take, compile, emit, end, saw, task.isWatched)
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
@@ -177,6 +178,6 @@ async function runTest(): Promise<void> {
   }
 }
 
-// Not awaited, because for some inputs luau-web's promise never settles. The thread then ends, and its host
-// detects this.
+// The call is not awaited, because luau-web's promise never settles for some inputs. In that case, the thread
+// ends, and its host detects this.
 void runTest()

@@ -17,7 +17,7 @@ export type Proof = {
   readonly pads: readonly Uint8Array[]
   readonly serverCode: readonly ServerCode[]
   /**
-   * The source in which functions that could move to the server report their calls; null if there are none.
+   * The source in which functions that could move to the server report their calls. Null if there are none.
    */
   readonly watched: string | null
 }
@@ -33,7 +33,9 @@ type TestOutcome = {
 
 const RUN = new URL('./proof-run.ts', import.meta.url)
 const SOURCE_MS = 5_000
-/** Time limit for the build. Longer than the limit for the source, because builds are slower by design. */
+/**
+ * Time limit for the build. It is longer than the limit for the source, because builds are slower by design.
+ */
 const BUILD_MS = 30_000
 const MEMORY_MB = 256
 const STACK_MB = 4
@@ -41,8 +43,7 @@ const MAX_COMPLAINTS = 20
 const MAX_LINE_CHARACTERS = 120
 
 /**
- * Writes a Luau chunk that returns the moved code as a list by number: constructors for functions, and
- * tables.
+ * Writes a Luau chunk that returns the moved code as a list by number: constructors of functions, and tables.
  */
 function writeServerCode(serverCode: readonly ServerCode[]): string {
   const values = serverCode.map((one) =>
@@ -59,7 +60,7 @@ function tableText({ entries }: ServerTable): string {
 }
 
 /**
- * Returns the differences or, if there are none, the calls to functions that could move to the server.
+ * Returns the differences. If there are none, returns the calls to functions that could move to the server.
  * `onFault` is called when a run crashes.
  */
 export async function prove(
@@ -133,7 +134,7 @@ function readOutcome(outcome: JobOutcome<TestOutcome>, limitMs: number): TestOut
   switch (outcome.failed) {
     case 'deadline':
       return { ...fail(`it took longer than ${limitMs / 1000} seconds`), isExhausted: true }
-    // When Luau runs out of memory, it fails in either of these ways.
+    // When Luau runs out of memory, it fails in one of these ways.
     case 'memory':
     case 'error':
       return { ...fail('it needed more than the 16 MiB of memory available to a test'), isExhausted: true }

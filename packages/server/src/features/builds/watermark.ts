@@ -1,8 +1,8 @@
 /**
  * The watermark of a payload (client protocol §10): a copy's fingerprint ID, and how it is written into the
- * packed payload. The obfuscator chooses the slots; the database records which executions were served. Most
- * of a fingerprint ID depends only on the key holder, so comparing copies from many runs reveals little. One
- * slot in `EXECUTION_STRIDE` belongs to the execution and distinguishes a key holder's runs.
+ * packed payload. The obfuscator chooses the slots, and the database records which executions were served.
+ * Most of a fingerprint ID depends only on the key holder, so comparing copies from many runs reveals little.
+ * One slot in `EXECUTION_STRIDE` belongs to the execution and distinguishes a key holder's runs.
  */
 import { type CipherKey, createCipheriv, createSecretKey, hash, hkdfSync } from 'node:crypto'
 import {
@@ -19,8 +19,8 @@ const BLOCK_CIPHER = 'aes-128-ecb'
 const BLOCK_BYTES = 16
 const KEY_BYTES = 16
 /**
- * The last slot in each group of this size belongs to the execution. `codeWord` requires one such slot per
- * byte.
+ * In each group of this many slots, the last one belongs to the execution. `codeWord` requires one such slot
+ * per byte.
  */
 const EXECUTION_STRIDE = 8
 
@@ -31,7 +31,7 @@ export function watermarkKey(root: Buffer, projectId: string): WatermarkKey {
   return createSecretKey(Buffer.from(hkdfSync('sha256', root, projectId, 'scriptward watermark', KEY_BYTES)))
 }
 
-/** The recipient of a version: a user, or a guest's device. */
+/** A version's recipient: a user, or a guest's device. */
 export type Served = {
   readonly scriptId: string
   readonly version: number
@@ -39,7 +39,7 @@ export type Served = {
   readonly device: string | null
 }
 
-/** Pseudonym for the holder of a version's copies: 22 characters that do not reveal the key. */
+/** Returns a pseudonym for the holder of a version's copies: 22 characters that don't reveal the key. */
 export function nameHolder({ scriptId, version, userKey, device }: Served): string {
   const holder = userKey === null ? ['guest', device] : ['user', userKey]
   const digest = hash('sha256', JSON.stringify([scriptId, version, ...holder]), 'buffer')
@@ -54,7 +54,7 @@ export function isExecutionSlot(slot: number): boolean {
   return slot % EXECUTION_STRIDE === EXECUTION_STRIDE - 1
 }
 
-/** The fingerprint ID: one bit per slot, least significant bit of a byte first. */
+/** Returns the fingerprint ID: one bit per slot, starting with the least significant bit of each byte. */
 export function codeWord(key: WatermarkKey, { holder, exec }: Copy, slots: number): Buffer {
   const word = keyStream(key, holder, slots)
   const own = keyStream(key, exec, word.length)
@@ -96,20 +96,22 @@ function writeCounter(into: Buffer, at: number, first: Buffer, steps: number): v
   }
 }
 
-/** The bytes of a packed payload that each set bit of a fingerprint ID changes, and their new values. */
+/** The bytes of a packed payload that each 1 bit of a fingerprint ID changes, and their new values. */
 export type Marks = {
   readonly slots: number
   /** The edits of slot `i` start at `starts[i]` and end before `starts[i + 1]`. */
   readonly starts: Int32Array
   readonly places: Int32Array
   readonly bytes: Uint8Array
-  /** Numbers that differ between keys; null if there are none. */
+  /** Numbers that differ between keys. Null if there are none. */
   readonly numbers: NumberMarks | null
 }
 
 type NumberMarks = {
   readonly served: ServedNumbers
-  /** Block positions of the bytes that each number's edits change, in the order of `writeNumber`. */
+  /**
+   * Positions in the block of the bytes that each number's edits change, in the order used by `writeNumber`.
+   */
   readonly places: readonly Int32Array[]
 }
 
@@ -167,8 +169,8 @@ export function markNumbers(block: Buffer, { served, places }: NumberMarks, leve
 }
 
 /**
- * Position at which a holder's key stream continues for numbers, after the blocks for the slots, in 32-bit
- * units.
+ * Position in 32-bit units at which a holder's key stream continues for numbers, after the blocks for the
+ * slots.
  */
 const firstNumber = (slots: number) => Math.ceil(slots / 8 / BLOCK_BYTES) * (BLOCK_BYTES / 4)
 
@@ -177,7 +179,7 @@ export function bitsOf(slots: number, numbers: number): number {
   return 32 * (firstNumber(slots) + numbers)
 }
 
-/** The level of one of a holder's numbers. `stream` comes from `keyStreams`. */
+/** Returns the level of one of a holder's numbers. `stream` comes from `keyStreams`. */
 export function levelIn(stream: Uint32Array, slots: number, number: number, count: number): number {
   return levelAt({ count }, (stream[firstNumber(slots) + number] as number) / 2 ** 32)
 }
@@ -192,7 +194,7 @@ export function isSet(word: Uint8Array, slot: number): boolean {
   return (((word[slot >> 3] ?? 0) >> (slot & 7)) & 1) === 1
 }
 
-/** Maps positions in the text to positions in the block, for literals only. */
+/** Maps positions in the payload to positions in the block, for literals only. */
 function literalPlaces(block: Buffer, slots: readonly Slot[]): (at: number) => number {
   const wanted = slots.flatMap((slot) => slot.flatMap(({ at, text }) => Array.from(text, (_, j) => at + j)))
   const places = new Map<number, number>()

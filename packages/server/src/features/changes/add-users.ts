@@ -1,5 +1,5 @@
 /**
- * Adds many users to a project: either all of them or none. Up to `SLICE` users fit into one transaction.
+ * Adds many users to a project, either all of them or none. Up to `SLICE` users fit into one transaction.
  * More users are added in slices, one transaction each, so that other writes can run in between. The change
  * is open and its users are hidden until the last slice has checked the service tier's limit.
  */
@@ -29,11 +29,11 @@ export type AdditionRefused<R extends TooMany> = Refused<
 export type Addition<T, R extends TooMany> = {
   /** Set if the caller may issue users but not see all of them. */
   readonly issuer: Issuer | undefined
-  /** Number of given users. Some of them may not be created. */
+  /** Number of users in the request. Some of them may not be created. */
   readonly count: number
   /** The error if the service tier does not allow this many users. */
   readonly tooMany: R
-  /** Inserts the valid users among those from `start` up to but excluding `end`. Returns their keys. */
+  /** Inserts the valid users from index `start` up to, but not including, `end`. Returns their keys. */
   readonly insert: (tx: Queries, place: NewUsers, part: Part) => Promise<readonly string[]>
   /** Reports how many users were added, in the transaction that makes them visible. */
   readonly report: (tx: Queries, added: number) => Promise<T>
@@ -155,7 +155,7 @@ async function fillChange<T extends object, R extends TooMany>(
   })
 }
 
-/** Locks the project before the change, in the same order as when a project is removed. */
+/** Locks the project before the change, in the same order as the removal of a project does. */
 function insertSlice(
   { deps, subject, change, seq }: Filling,
   { insert, issuer }: Pick<Addition<object, TooMany>, 'insert' | 'issuer'>,
@@ -205,8 +205,8 @@ async function lockQuota(
 }
 
 /**
- * Another transaction may take a key or a Discord account between the lookup and the insertion. The second
- * attempt then finds it taken.
+ * Another transaction may take a key or a Discord account between the lookup and the insertion. In that case,
+ * the second attempt finds it taken.
  */
 async function retryOnUniqueViolation<T>(change: () => Promise<T>): Promise<T> {
   try {

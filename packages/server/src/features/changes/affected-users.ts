@@ -8,7 +8,7 @@ import type { Sample } from './store/trash.ts'
 
 type Values = Readonly<Record<string, unknown>>
 export type AffectedUser = Named & {
-  /** Edited fields; empty for added and removed users. */
+  /** Edited fields. Empty for added and removed users. */
   readonly changes: Readonly<Record<string, { readonly before: unknown; readonly after: unknown }>>
 }
 

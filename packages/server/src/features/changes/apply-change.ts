@@ -1,6 +1,6 @@
 /**
- * Applies a bulk change to a project's users so that it can be undone. Users are looked up outside the
- * transaction, a few hundred at a time, and checked again after they are locked.
+ * Applies a bulk change to a project's users in such a way that it can be undone. Users are looked up outside
+ * the transaction, a few hundred at a time, and checked again after they are locked.
  */
 import { setImmediate } from 'node:timers/promises'
 import { Refused, refuse } from '../../api/refusals.ts'
@@ -31,11 +31,11 @@ export type UserChange = ChangeDraft & {
   readonly candidates: () => Candidates
   /** Changes all users in a single transaction, for changes that must not be applied twice. */
   readonly isAtOnce?: boolean
-  /** Runs in the transaction of the last slice. */
+  /** Called in the transaction of the last slice. */
   readonly finish?: (tx: Queries, state: State) => Promise<undefined | Refused<'not_found' | 'unavailable'>>
-  /** Set by callers whose change covers more than these users. */
+  /** Set by callers whose change covers more than just these users. */
   readonly record?: Change
-  /** Called with the changed users. */
+  /** Called with the users that were changed. */
   readonly changed?: (users: readonly PickedUser[]) => void
 }
 export type Changed = {
@@ -49,7 +49,7 @@ type Slice = { readonly seqs: readonly number[]; readonly isLast: boolean }
 export type State = { readonly seq: number | undefined; readonly count: number }
 type ChangeRefused = Refused<'not_found' | 'unavailable'>
 
-/** Requires the account's lock; see `withCustomerLock`. */
+/** Requires the account's lock (see `withCustomerLock`). */
 export async function changeUsers(
   deps: Deps,
   subject: ProjectSubject,
@@ -103,7 +103,7 @@ async function changeAtOnce(changing: Changing): Promise<State | ChangeRefused> 
 export type Preview = { readonly count: number; readonly samples: AffectedUser[] }
 const SAMPLES = 10
 
-/** Computes the effect of a change, and returns some users as examples. */
+/** Computes the effect of a change, and returns some users as a sample. */
 export async function previewUsers(
   deps: Deps,
   { project }: ProjectSubject,
@@ -154,7 +154,7 @@ async function changeSlice(
   }
   deps.annotateAudit({ count: now.count })
   if (!isLast || change.finish === undefined) return now
-  // If no user was changed, nothing has locked the project, so it may have been removed.
+  // If no user was changed, nothing has locked the project, so the project may have been removed.
   if (!(await changeUserCount(tx, subject.customer.id, id, { users: 0, fromAds: 0 })))
     return refuse('not_found')
   return (await change.finish(tx, now)) ?? now

@@ -1,6 +1,6 @@
 /**
- * The actions of `users/bulk`: the fields that each one takes, and its effect. A new action needs an entry
- * here and in `features/changes/store/effects-by-action.ts`, and its fields in
+ * The actions of `users/bulk`: each action's fields and effect. A new action needs an entry here and in
+ * `features/changes/store/effects-by-action.ts`, and its fields in
  * `features/changes/endpoints/bulk-action-members.ts`.
  */
 
@@ -20,13 +20,13 @@ export type BulkActionMembers = {
   readonly plan_id?: string
 }
 type Member = keyof BulkActionMembers
-/** `plan` is the plan with the ID `plan_id`; undefined if the project has no such plan. */
+/** `plan` is the plan with the ID `plan_id`. Undefined if the project has no such plan. */
 type OrderedOn = { readonly now: number; readonly plan: PlanRow | null | undefined }
 
 type Order = {
   readonly takes: readonly Member[]
   readonly effect: (given: BulkActionMembers, on: OrderedOn) => Effect | Refused<'invalid_request'>
-  /** The action must not be applied twice, so all users share one transaction. */
+  /** True if the action must not be applied twice. All users then share one transaction. */
   readonly isAtOnce?: true
 }
 

@@ -1,6 +1,6 @@
 /**
  * Changes to all users of a project, one change at a time per account. `compensate` extends all users or
- * none. `reset`, `purge` and `clear` run in slices; after a crash, repeating the request changes the
+ * none. `reset`, `purge` and `clear` run in slices. After a crash, repeating the request changes the
  * remaining users.
  */
 import { setImmediate } from 'node:timers/promises'
@@ -56,7 +56,7 @@ export type Count = {
   readonly compensate_expired?: boolean
 }
 
-/** Counts the users that a change would affect now, but changes nothing. */
+/** Counts the users that a change would affect now, without changing anything. */
 export async function countAll(
   deps: Deps,
   { project }: ProjectSubject,

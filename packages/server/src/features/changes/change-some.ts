@@ -1,4 +1,4 @@
-/** A bulk change to users of a project that match a filter or have given keys. */
+/** A bulk change to the users of a project that match a filter or have the given keys. */
 
 import { Refused, refuse, refuseMember } from '../../api/refusals.ts'
 import type { Queries } from '../../database/engine/db.ts'
@@ -33,7 +33,7 @@ export type BulkAction = {
   readonly keys?: readonly string[]
   readonly filter?: UserFilter
 }
-/** The actual or previewed result for a key in the request. */
+/** The actual or previewed result for one key in the request. */
 type Verdict = { readonly user_key: string; readonly verdict: 'changed' | 'unchanged' | 'not_found' }
 type Verdicts = { readonly entries?: Verdict[] }
 type BulkActionRefused = Refused<
@@ -46,7 +46,7 @@ type BulkActionRefused = Refused<
   | 'not_found'
 >
 
-/** The action `remove` also works for an expired account, like every removal. */
+/** Like every removal, the `remove` action works even for an expired account. */
 export async function changeSome(
   deps: Deps,
   subject: ProjectSubject,
@@ -100,7 +100,7 @@ async function readChange(
   return { change: { action, details: members, ...read, candidates, changed, finish }, touched }
 }
 
-/** The plan with this ID; null if no ID was given, undefined if the project has no such plan. */
+/** Returns the plan with this ID, null if no ID was given, or undefined if the project has no such plan. */
 async function planFor({ db }: Deps, { project }: ProjectSubject, { plan_id }: BulkActionMembers) {
   if (!plan_id) return null
   const plan = await findPlan(db.read, plan_id)

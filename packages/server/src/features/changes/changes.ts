@@ -1,4 +1,4 @@
-/** An account's removals and bulk changes, newest first, each with the time until which it can be undone. */
+/** An account's removals and bulk changes, newest first, each with the deadline for undoing it. */
 
 import { type ListSpec, type PageQuery, readPage } from '../../api/pagination.ts'
 import { Refused, refuse } from '../../api/refusals.ts'
@@ -17,7 +17,7 @@ import {
 } from './store/changes.ts'
 
 const DAY_MS = 86_400_000
-/** Default page size. Small because a row may contain a list. */
+/** Default page size. It is small, because a row may contain a list. */
 const PAGE = 100
 
 export type ChangeAsker = {
@@ -99,7 +99,7 @@ export function undoUntil({ config }: Pick<Deps, 'config'>, row: Pick<ChangeRow,
 }
 
 /**
- * Undoing requires this scope in addition to the one for changing single users. Which scope this is depends
+ * Returns the scope that an undo requires in addition to the one for changing single users. The scope depends
  * on what is restored.
  */
 export function scopeToUndo(action: string): Scope {

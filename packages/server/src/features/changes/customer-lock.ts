@@ -1,4 +1,4 @@
-/** Runs an account's bulk changes one at a time, so that no account can overload the database. */
+/** Runs each account's bulk changes one at a time, so that no account can overload the database. */
 import { type Refused, refuse } from '../../api/refusals.ts'
 import type { Database } from '../../database/engine/db.ts'
 import type { Deps } from '../../deps.ts'
@@ -11,14 +11,14 @@ import { CHANGE_LEASE_MS, removeAddition } from './unfinished-additions.ts'
  * hundredths of a second.
  */
 export const SLICE = 500
-/** A change to at least this many users runs off the event loop. */
+/** Changes to at least this many users run off the event loop. */
 const BULK_FROM = 201
 /** `retry_after` in seconds. */
 export const RETRY_AFTER = 5
 
 /**
- * Runs a bulk change. Per account, only one runs at a time in this process, and none while another process
- * adds users. Further changes are queued, and rejected if the queue is full.
+ * Runs a bulk change. In this process, each account can run only one at a time, and none while another
+ * process adds users to it. Further changes are queued, or rejected if the queue is full.
  */
 export async function withCustomerLock<T>(
   deps: Deps,

@@ -22,7 +22,7 @@ type Owned = { readonly customerId: string; readonly project: { readonly id: str
 type Author = NonNullable<Deps['author']>
 type Making = Pick<Deps, 'now' | 'random'> & { readonly author?: Author }
 
-/** The actor in tests and tools that bypass the API. */
+/** The actor for tests and tools that bypass the API. */
 const NOBODY: Author = { kind: 'job', id: null, name: 'service' }
 
 export type Change = { readonly id: string; readonly row: NewChange }
@@ -55,8 +55,8 @@ export function newChange(
 const SAMPLES = 3
 
 /**
- * Returns where a slice's rows are stored. The first slice inserts the change. Returns undefined if the
- * change has ended. Must be called while the users with these keys exist.
+ * Returns where a slice's rows are stored, or undefined if the change has ended. The first slice inserts the
+ * change. Must be called while the users with these keys still exist.
  */
 export async function placeOf(
   tx: Queries,
@@ -69,7 +69,7 @@ export async function placeOf(
   }: {
     readonly seq: number | undefined
     readonly slice: number
-    /** Keys of the slice's users. */
+    /** The keys of the slice's users. */
     readonly keys: readonly string[]
     readonly now: number
   },

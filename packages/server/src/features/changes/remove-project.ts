@@ -20,8 +20,8 @@ import { pickUsers, trashTree, trashUsers } from './store/trash.ts'
 type RemoveRefused = Refused<'not_found' | 'rate_limited' | 'unavailable'>
 
 /**
- * Removes users in slices, and everything else in the last slice's transaction. Also works if the account is
- * expired. A crash leaves the project with fewer users; the removal can then be undone or repeated.
+ * Removes users in slices, and everything else in the last slice's transaction. Works even if the account is
+ * expired. A crash leaves the project with fewer users. The removal can then be undone or repeated.
  */
 export async function removeProject(deps: Deps, subject: ProjectSubject): Promise<Changed | RemoveRefused> {
   const { customer, project } = subject

@@ -1,6 +1,6 @@
 /**
- * Undoes a change in slices, each in one transaction. Restored rows leave the trash, so repeating the request
- * after a crash restores the rest. Anything that has been taken or changed since is left unchanged and
+ * Undoes a change in slices, one transaction each. Restored rows leave the trash, so repeating the request
+ * after a crash restores the rest. Anything that has been taken or changed since then is left unchanged and
  * reported.
  */
 import { setImmediate } from 'node:timers/promises'
@@ -162,7 +162,7 @@ async function restoreAt(
 ): Promise<Restored | UndoRefused> {
   const account = await lockAccount(tx, customer.id)
   if (account instanceof Refused) return account
-  // Locks the project first. The project then cannot be removed, and no other transaction can use the free
+  // Locks the project first, so that the project can't be removed and no other transaction can use the free
   // capacity counted here.
   const isThere = (await lockProject(tx, customer.id, place.projectId)) !== null
   if (!isThere && !(isTree(place) && row.action === 'remove-project')) return refuse('nothing_to_restore_to')

@@ -12,8 +12,8 @@ import { deleteAdded, deleteSlice, findFirstSlice } from './store/trash.ts'
 export const CHANGE_LEASE_MS = 60_000
 
 /**
- * Ends additions that a previous process left open. Call it only at startup, and only if no other process is
- * running.
+ * Ends additions that a previous process left open. Call this only on startup, and only if no other process
+ * is running.
  */
 export async function endLeftChanges({ db }: Deps): Promise<void> {
   await db.transaction((tx) => updateEndedChanges(tx, { before: Number.MAX_SAFE_INTEGER }))
@@ -28,8 +28,8 @@ export async function removeAddition({ unauditedDb, now }: Deps, change: Opened)
 }
 
 /**
- * Deletes one slice of the users that an ended change added. If none is left, deletes the change and returns
- * false. Several processes may call it concurrently.
+ * Deletes one slice of the users that an ended change added. If none are left, deletes the change and returns
+ * false. Several processes may call this concurrently.
  */
 export async function deleteEndedSlice(
   tx: Queries,

@@ -1,6 +1,4 @@
-/**
- * Changes that users of a chat bot make. Like every change, each one writes an audit entry with its actor.
- */
+/** Changes made by users of a chat bot. Like all changes, each writes an audit entry with its actor. */
 import { type Reason, Refused, textOf } from '../../api/refusals.ts'
 import type { Deps } from '../../deps.ts'
 import type { Actor } from '../audit/entry.ts'
@@ -50,7 +48,7 @@ export async function findLinked(
   return row && findKeySubject(deps.db.readPoint, subject.project.id, row.key)
 }
 
-/** An answer that explains an error and what to do about it. */
+/** Returns an answer that explains an error and what to do about it. */
 export function problem(text: Answer['text'] | string): Answer {
   return { tone: 'bad', text: typeof text === 'string' ? say`${{ kind: 'value', text }}` : text }
 }

@@ -1,4 +1,4 @@
-/** Options for plans and scripts: autocompleted in the chat, and looked up by ID or name. */
+/** Plans and scripts as command options: autocompleted in the chat, and looked up by ID or name. */
 import { listPlans, type PlanRow } from '../plans/store.ts'
 import { findScriptSubject, type ScriptSubject } from '../projects/store/subjects.ts'
 import { listScriptNames } from '../scripts/store/scripts.ts'
@@ -7,7 +7,7 @@ import type { Asked, Option, Suggestion } from './command.ts'
 import { say, value } from './text.ts'
 
 const MAX_SUGGESTIONS = 25
-/** Maximum input length. Enough for an ID or a name, which has at most 100 characters. */
+/** Maximum input length. This is enough for an ID or for a name, which has at most 100 characters. */
 const LONGEST = 100
 
 type Named = { readonly id: string; readonly name: string }
@@ -55,7 +55,7 @@ export async function findScript(asked: Asked, typed: string): Promise<ScriptSub
   return script ?? new Problem(problem('This script has been removed.'))
 }
 
-/** Chat services don't force users to pick a suggestion, so the input may be a name. */
+/** Chat services don't force users to pick a suggestion, so the input may be a typed name. */
 function choose<T extends Named>(all: readonly T[], typed: string, noun: 'plan' | 'script'): T | Problem {
   const name = typed.trim().toLowerCase()
   const found = all.find(({ id }) => id === typed)

@@ -1,5 +1,5 @@
 /**
- * Types for chat bot commands, independent of the chat service. Each service's adapter offers the commands of
+ * Types for chat bot commands, independent of the chat service. Each service's adapter offers the commands in
  * `list.ts` and renders their answers.
  */
 
@@ -9,18 +9,16 @@ import type { Scope } from '../access/scopes.ts'
 import type { ProjectSubject } from '../projects/store/subjects.ts'
 import type { Text } from './text.ts'
 
-/** A user of the chat service. */
+/** A user on the chat service. */
 export type Person = {
-  /** ID of the chat account, which users store in `chat_id`. */
+  /** ID of the chat account, which a user's `chat_id` contains. */
   readonly id: string
   readonly name: string
   /** Permissions in the project; empty for customers. */
   readonly scopes: ReadonlySet<Scope>
 }
 
-/**
- * Whether a chat member has the role of their plan, or why not. `failed`: the chat service is unavailable.
- */
+/** Whether a chat member has their plan's role, or why not. `failed`: the chat service is unavailable. */
 export type RoleState =
   | 'has_role'
   | 'no_key'
@@ -44,7 +42,7 @@ export type Asked = {
   /** URL of the client protocol, which loaders use. */
   readonly clientUrl: string
   readonly requestId: string
-  /** Assigns the role of the caller's plan immediately, if they are entitled to it. */
+  /** Immediately assigns the role of the caller's plan, if they are entitled to it. */
   readonly getRole: () => Promise<RoleState>
 }
 
@@ -73,7 +71,7 @@ export type Option = {
 export type Suggestion = { readonly name: string; readonly value: string }
 
 /**
- * The values of a command's options as strings. A `person` is the account's ID; a `flag` is `true` or absent.
+ * The values of a command's options as strings. A `person` is an account ID. A `flag` is `true` or absent.
  */
 export type Given = Readonly<Record<string, string>>
 

@@ -1,4 +1,4 @@
-/** Commands and buttons for customers, which everyone may use for their own key. */
+/** Customer commands and buttons, which everyone may use for their own key. */
 import { type Denial, type DenialReason, denial, MAX_USER_KEY_LENGTH } from '@scriptward/client/messages'
 import { Refused } from '../../api/refusals.ts'
 import { describeOwn, findOwn, type OwnKey, resetOwnFingerprint } from '../customer-page/self-service.ts'
@@ -15,10 +15,10 @@ import type { Answer, Asked, Command, Given } from './command.ts'
 import { expiryText } from './key-text.ts'
 import { block, lines, say, secret, type Text, time, value } from './text.ts'
 
-/** Discord's message limit leaves room for about this many scripts. */
+/** Discord's message size limit leaves room for about this many scripts. */
 const MAX_SCRIPTS = 10
 const MAX_DENIALS = 3
-/** Rate limits apply to the chat account instead of an IP address. */
+/** Rate limits apply to the chat account rather than an IP address. */
 const addressOf = ({ person }: Asked) => `chat ${person.id}`
 
 const redeem: Command = {

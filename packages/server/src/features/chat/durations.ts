@@ -29,7 +29,7 @@ export function shortDuration(ms: number): string {
   return `${Math.round(ms / 1000)}s`
 }
 
-/** Formats a duration in its two largest units, such as "1 day 12 hours". */
+/** Formats a duration with its two largest units, such as "1 day 12 hours". */
 export function durationText(ms: number): string {
   const first = UNITS.findIndex(([, size]) => ms >= size)
   if (first === -1) return '1 second'

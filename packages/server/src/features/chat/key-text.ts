@@ -48,7 +48,7 @@ export function personText({ chat_id }: Pick<UserRow, 'chat_id'>): Text {
   return chat_id === null ? say`Not linked` : say`${person(chat_id)}`
 }
 
-/** Status, plan and expiry of a key, for staff. Empty if the user no longer exists. */
+/** A key's status, plan and expiry date, for staff. Empty if the user no longer exists. */
 export async function describeKey({ deps }: Asked, subject: UserSubject): Promise<Fields> {
   const found = await withStatus(deps, subject)
   return found === undefined ? [] : keyFields(found)

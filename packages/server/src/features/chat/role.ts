@@ -1,4 +1,4 @@
-/** The button that gives customers the role of their plan immediately, before the next periodic check. */
+/** The button that immediately gives customers their plan's role, before the next periodic check. */
 import { problem } from './act.ts'
 import type { Answer, Command, RoleState } from './command.ts'
 import { NO_KEY } from './customer.ts'

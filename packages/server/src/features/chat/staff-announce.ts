@@ -16,7 +16,10 @@ import { say, strong, type Text, time, value } from './text.ts'
 const DEFAULT_MS = 86_400_000
 const PURPOSE = 'chat_draft'
 
-/** Stores the previewed announcement until it is confirmed, because a button's data is too short for it. */
+/**
+ * Stores the previewed announcement until it is confirmed, because an announcement doesn't fit into a
+ * button's data.
+ */
 type Draft = {
   readonly project_id: string
   readonly text: string

@@ -1,4 +1,4 @@
-/** Staff commands that ban users from running scripts, whatever their key. */
+/** Staff commands that ban users from running scripts, whatever key they use. */
 import { Refused } from '../../api/refusals.ts'
 import { createBan, previewBan, removeBan } from '../bans/bans.ts'
 import { act, Problem, problem, refusedAnswer } from './act.ts'

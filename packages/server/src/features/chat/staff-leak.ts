@@ -10,7 +10,7 @@ import { findScript, scriptOption } from './choices.ts'
 import type { Answer, Asked, AttachedFile, Command, Given } from './command.ts'
 import { lines, person, say, strong, type Text, time, value } from './text.ts'
 
-/** Compares only a project's newest scripts, because each may have 50 versions. */
+/** Compares only a project's latest scripts, because each may have 50 versions. */
 const MAX_SCRIPTS = 20
 const MAX_SHOWN = 5
 const MB = 1_048_576
@@ -31,7 +31,8 @@ async function trace(asked: Asked, { script: typed }: Given, file?: AttachedFile
   if (scripts instanceof Problem) return scripts.answer
   const sized = checkFile(asked, file)
   if (sized instanceof Problem) return sized.answer
-  // Counted before the download, so that nobody can make the server download files without limit.
+  // The attempt is counted before the download, so that nobody can make the server download an unlimited
+  // number of files.
   const refused = await countTrace(asked.deps, asked.subject.customer.id)
   if (refused) return refusedAnswer(refused)
   const text = await readText(sized)
@@ -88,7 +89,7 @@ function checkFile({ deps }: Asked, file: AttachedFile | undefined): AttachedFil
   return file
 }
 
-/** A few kilobytes are enough, so the rest of a long file is not compared. */
+/** A few kilobytes are enough to compare, so the rest of a long file is ignored. */
 async function readText(file: AttachedFile): Promise<string | Problem> {
   try {
     return (await file.read()).toString('utf8').slice(0, MAX_TEXT)

@@ -52,7 +52,7 @@ function activateButton(label: string, { script, from, to }: Activation): Button
   return button(label, { script, from: String(from), to: String(to) })
 }
 
-/** Rolls back an open release. If there is none, chooses the newest earlier version that isn't yanked. */
+/** Rolls back an open release. If there is none, chooses the latest earlier version that isn't yanked. */
 async function findWay({ deps }: Asked, { script }: ScriptSubject): Promise<Way | undefined> {
   const open = await listOpenReleases(deps.db.read, script.id)
   const release = open.find(({ channel }) => channel === STABLE)

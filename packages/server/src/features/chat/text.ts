@@ -1,6 +1,6 @@
 /**
  * The text of an answer, split into pieces that each chat service formats and escapes in its own way. Use
- * `value` for user input, such as a note or a name. It is shown literally.
+ * `value` for user input, such as a note or a name, so that it is shown literally.
  *
  *     say`${value(name)} expires ${time(key_expires)}.`
  */

@@ -23,7 +23,7 @@ const undo: Command = {
 async function undoGiven(asked: Asked, { change: change_id = '' }: Given): Promise<Answer> {
   const { subject, person } = asked
   const { scopes } = person
-  // Changes in the account's other projects return the same error as those in other accounts.
+  // Changes in the account's other projects return the same error as changes in other accounts.
   const projects = new Set([subject.project.id])
   const asker = { customer: subject.customer, caller: { projects, scopes, actor: actorOf(person) } }
   const undone = await act(asked, { action: 'v1.changes.undo', nouns: { change_id } }, (on) =>

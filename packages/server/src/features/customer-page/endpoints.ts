@@ -164,7 +164,7 @@ const END: Action = {
   done: 'session_ended',
   refused: 'session_gone',
 }
-/** Actions by the form's `do` value. Any other value is treated as ending a nonexistent session. */
+/** Actions by the form's `do` value. Any other value is treated as a request to end a nonexistent session. */
 const ACTIONS = new Map<string | undefined, Action>([
   ['reset', RESET],
   ['release', RELEASE],
@@ -207,7 +207,7 @@ async function refuseMany(request: PageRequest, deps: Deps, { members }: Refused
   return { ...answer, headers: { ...answer.headers, 'retry-after': String(seconds) } }
 }
 
-/** The browser's form cookie, or a new one, and the form token derived from it. */
+/** Returns the browser's form cookie, or a new one, and the form token derived from it. */
 function formOf({ cookies }: PageRequest, deps: Deps) {
   const known = cookies[FORM_COOKIE] ?? ''
   const value = COOKIE.test(known) ? known : newFormCookie(deps)

@@ -17,7 +17,7 @@ export type OwnVisit<Notice extends string> = {
   readonly notice: Notice | undefined
 }
 
-/** Lifetime of a visit, from when the key is entered. */
+/** Lifetime of a visit, counted from when the key is entered. */
 export const VISIT_MS = 30 * 60_000
 const ID_BYTES = 12
 
@@ -33,7 +33,7 @@ export function sealVisit(deps: Deps, visit: OwnVisit<string>): string {
   return deps.secrets.seal('ownVisit', '', JSON.stringify(visit)).toString('base64url')
 }
 
-/** Undefined if this server did not encrypt the cookie, or the visit is expired or closed. */
+/** Returns undefined if this server didn't encrypt the cookie, or if the visit is expired or closed. */
 export async function openVisit<Notice extends string>(
   deps: Deps,
   sealed: string | undefined,

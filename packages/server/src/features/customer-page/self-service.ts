@@ -1,5 +1,5 @@
 /**
- * Self-service for customers who only have their key. They can see its state, unbind the device if the
+ * Self-service for customers who only have their key. They can see the key's state, unbind the device if the
  * project allows it, and end their own sessions. Owners use the API instead (`fingerprints.ts`,
  * `sessions.ts`).
  */
@@ -55,19 +55,19 @@ export type OwnKey = {
   readonly project_name: string
   readonly masked_key: string
   readonly state: OwnState
-  /** Name of the key's plan; null without a plan. */
+  /** Name of the key's plan. Null without a plan. */
   readonly plan: string | null
   readonly key_expires: number | null
-  /** Remaining milliseconds of a paused or unused key; null for other keys. */
+  /** Remaining milliseconds of a paused or unused key. Null for other keys. */
   readonly kept: number | null
   /** End of the grace period after expiry. */
   readonly grace_until: number | null
   readonly blacklist: { readonly reason: string | null; readonly expires: number | null } | undefined
   readonly executions: number
   readonly max_executions: number | null
-  /** The same masked lines that owners see; empty if no device is bound. */
+  /** The same masked lines that owners see. Empty if no device is bound. */
   readonly device: readonly string[]
-  /** In binding order; empty if the key is limited to one device. */
+  /** In binding order. Empty if the key is limited to one device. */
   readonly devices: readonly OwnDevice[]
   readonly max_devices: number
   readonly last_reset: number
@@ -78,7 +78,7 @@ export type OwnKey = {
 /** Maximum number of sessions shown. */
 const MAX_SESSIONS = 50
 
-/** Limits requests from an IP address, regardless of the key. */
+/** Limits requests from an IP address, whatever the key is. */
 export function limitSelfService(deps: Deps, address: string): Promise<Refused<'rate_limited'> | undefined> {
   return limitAddress(deps, 'ownPageAddress', address)
 }
@@ -87,10 +87,10 @@ export function limitSelfService(deps: Deps, address: string): Promise<Refused<'
 export type OwnName = { readonly key: string; readonly project: string | undefined }
 
 /**
- * Finds the user with this key. Several accounts may have the same key: for `several`, the page asks for the
- * project without revealing any of them. Unknown keys count against the visitor's network. After too many of
- * them, further unknown keys from that network are rejected for a while. An existing key always opens its
- * page.
+ * Finds the user with this key. Several accounts may have the same key. The result is then `several`, and the
+ * page asks for the project without revealing any of them. Unknown keys count against the visitor's network.
+ * After too many, further unknown keys from that network are rejected for a while. An existing key always
+ * opens its page.
  */
 export async function findOwn(
   deps: Deps,
@@ -185,7 +185,7 @@ export async function nameOwnDevice(
 /** Other statuses appear as active. */
 const STATES: readonly OwnState[] = ['not_started', 'grace', 'paused', 'expired', 'blacklisted']
 
-/** Remaining milliseconds of a paused or unused key; null for other keys. */
+/** Remaining milliseconds of a paused or unused key. Null for other keys. */
 export function keptTime(user: UserRow, plan: PlanRow | null): number | null {
   const { paused_at, key_expires, clock_waits, clock_extra } = user
   if (clock_waits === 1) {
@@ -202,7 +202,7 @@ export async function resetOwnFingerprint(deps: Deps, subject: UserSubject, addr
   return resetFingerprint(deps, subject, { actor: 'user', force: false })
 }
 
-/** Returns the same error for another user's session as for a nonexistent one. */
+/** Returns the same error for another user's session as for a nonexistent session. */
 export async function endOwnSession(
   deps: Deps,
   subject: UserSubject,
@@ -251,7 +251,10 @@ function tooMany(waitMs: number): Refused<'rate_limited'> | undefined {
   return waitMs > 0 ? refuse('rate_limited', { retry_after: Math.ceil(waitMs / 1000) }) : undefined
 }
 
-/** Counted separately from clients, so that a typo here cannot stop scripts on the same IP address. */
+/**
+ * Attempts here are counted separately from clients, so that a typo can't stop scripts on the same IP
+ * address.
+ */
 function pageOf(network: string): string {
   return `page ${network}`
 }

@@ -1,6 +1,6 @@
 /**
  * Saves a run's changes to its key's devices: a new binding, the last use, and changed components. The user's
- * row is locked, so concurrent first runs cannot bind more devices than the key allows.
+ * row is locked, so that concurrent first runs can't bind more devices than the key allows.
  */
 
 import { newId } from '../../api/ids.ts'
@@ -51,7 +51,7 @@ export function settleDevice(tx: Queries, deps: Deps, visit: Visit): Promise<Bou
   return found.match === 'unbound' ? bindDevice(tx, deps, visit) : Promise.resolve(user)
 }
 
-/** Binds a device to the key. Call it only if the key allows another device. */
+/** Binds a device to the key. Call this only if the key allows another device. */
 export async function bindDevice(tx: Queries, deps: Deps, visit: Visit): Promise<Bound> {
   const { user, plan, known, device, address, executor, now } = visit
   const masked = maskDevice(device, address, executor)

@@ -18,7 +18,7 @@ export type Component = {
 export type Device = {
   /** Ordered from strongest to weakest, as in the protocol's table. */
   readonly components: readonly Component[]
-  /** Whether the request contains two devices, or an executor that contradicts the hello. */
+  /** Whether the request identifies two devices, or an executor that contradicts the hello. */
   readonly isAmbiguous: boolean
 }
 
@@ -53,7 +53,9 @@ export function readDevice(pepper: Buffer, { hello, traits, projectId }: DeviceS
   }
 }
 
-/** A device from another service, which identified it by the value that executors send in their header. */
+/**
+ * A device from another service, which identified devices by the value that executors send in their header.
+ */
 export function importDevice(pepper: Buffer, projectId: string, value: string): Device {
   const header = hashValue(projectId, 'header', value)
   return { components: componentsOf(pepper, { header }), isAmbiguous: false }
@@ -72,8 +74,8 @@ export function newComponents(stored: readonly Component[], device: Device): Com
 }
 
 /**
- * Identifies a device without a key: by its strongest component if that one is strong, otherwise by all
- * components, or by its IP address if it has none.
+ * Identifies a device without a key: by its strongest component if that is a strong one, otherwise by all
+ * components, or by its IP address if it has no components.
  */
 export function nameDevice(pepper: Buffer, device: Device, address: string): string {
   const [strongest] = device.components
@@ -124,7 +126,7 @@ function pepperedHash(pepper: Buffer, name: string, value: string): string {
   return createHmac('sha256', createSecretKey(pepper)).update(name).update(value).digest('hex').slice(0, 32)
 }
 
-/** The executor that each header prefix belongs to. */
+/** Maps each header prefix to its executor. */
 const EXECUTOR_NAMES: Readonly<Record<string, RegExp>> = {
   syn: /synapse/i,
   sw: /script-?\s?ware/i,
@@ -142,8 +144,8 @@ const EXECUTOR_NAMES: Readonly<Record<string, RegExp>> = {
 }
 
 /**
- * A known prefix contradicts a host that reports another known executor. It also contradicts a plain
- * interpreter, which adds no headers. Unknown names contradict nothing, because executors rename themselves.
+ * A known prefix contradicts a host that reports a different known executor. It also contradicts a plain
+ * interpreter, which adds no headers. Unknown names contradict nothing, because executors change their names.
  */
 function isContradicted(prefix: string, hello: Shown, userAgent: string): boolean {
   const own = EXECUTOR_NAMES[prefix]

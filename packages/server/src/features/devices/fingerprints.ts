@@ -36,7 +36,7 @@ export function resetFingerprint(deps: Deps, subject: UserSubject, reset: Reset)
   })
 }
 
-/** Releases one device at the customer's request, under the same rules as releasing all. */
+/** Releases one device at the customer's request, under the same rules as for releasing all devices. */
 export function releaseDevice(deps: Deps, subject: UserSubject, id: string) {
   const reset = { actor: 'user', force: false } as const
   return release(deps, subject, reset, {
@@ -67,8 +67,8 @@ export function removeDevice(
 export const MAX_DEVICE_NAME_LENGTH = 60
 
 /**
- * Whether a name is valid. It must be a single line. Surrounding spaces don't count, and an empty name
- * removes the current one.
+ * Returns whether a name is valid. It must be a single line. Surrounding spaces don't count, and an empty
+ * name removes the current one.
  */
 export function isDeviceName(name: string): boolean {
   return !/\p{Cc}/u.test(name) && [...name.trim()].length <= MAX_DEVICE_NAME_LENGTH
@@ -82,7 +82,7 @@ export async function renameDevice(
 ): Promise<undefined | Refused<'account_expired' | 'not_found'>> {
   if (isAccountExpired(customer, deps.now())) return refuse('account_expired')
   const device = { id, name: name.trim() || null }
-  // PostgreSQL rejects some strings, such as those with null bytes, so invalid IDs are not queried.
+  // PostgreSQL rejects some strings, such as those with null bytes, so malformed IDs are not queried.
   const isId = /^[\w-]{1,128}$/.test(id)
   const isKnown = isId && (await deps.db.transaction((tx) => updateDeviceName(tx, user, device)))
   return isKnown ? undefined : refuse('not_found')
@@ -111,15 +111,14 @@ async function checkReset(
   { actor, force }: Reset,
 ): Promise<undefined | Refused<ResetReason | 'forbidden'>> {
   const now = clock()
-  // Blacklisted users are recognized by their bound devices, so they must not be able to release these
-  // devices.
+  // Blacklisted users are recognized by their bound devices, so they must not be able to release them.
   if (actor === 'user' && isBlacklisted(row, now)) return refuse('forbidden')
   const plan = actor === 'user' ? await findPlanOf(tx, row) : null
   return force ? undefined : refuseReset(project, row, plan, now)
 }
 
 type Release<R extends Refused> = {
-  /** Called after the user's row is locked. */
+  /** Called once the user's row is locked. */
   readonly check: (tx: Queries, row: UserRow) => Promise<R | undefined>
   /** Returns the remaining bindings. */
   readonly forget: (tx: Queries, row: UserRow) => Promise<Bound | Refused<'not_found'>>
@@ -151,7 +150,7 @@ async function release<R extends Refused = never>(
   return refused
 }
 
-/** Three lines, with `none` for unknown values; empty if no device is bound. */
+/** Three lines, with `none` for unknown values. Empty if no device is bound. */
 export function describeFingerprint(row: UserRow): string {
   if (row.fingerprint_assigned === 0) return ''
   const { ip, fingerprint, executor } = readDisplay(row.fingerprint_display)
@@ -162,7 +161,7 @@ export function readDisplay(display: string | null): Display {
   return JSON.parse(display ?? '{}') as Display
 }
 
-/** `plan` limits resets by customers; null for resets by the owner. */
+/** `plan` limits resets by customers. Null for resets by the owner. */
 export function refuseReset(
   project: ProjectRow,
   row: UserRow,

@@ -1,6 +1,6 @@
 /**
  * Decides which of a key's devices a run comes from (client protocol, Fingerprint), and which changed
- * components are learned. Pure functions; `bindings.ts` reads and writes the rows.
+ * components are learned. All functions are pure. `bindings.ts` reads and writes the rows.
  */
 import type { DeviceRule } from '../../database/schema/device-tables.ts'
 import type { DeviceTerms } from '../key-validity/terms.ts'
@@ -16,7 +16,7 @@ export type KnownDevice = {
   readonly display: string | null
   readonly bound_at: number | null
   readonly last_used_at: number | null
-  /** When a changed strong component was last learned. */
+  /** When the device's last changed strong component was learned. */
   readonly learned_at: number | null
 }
 
@@ -36,7 +36,7 @@ const WEIGHTS = { strong: 2, other: 1 } as const
  * household.
  */
 const LEAST_WEIGHT = 2
-/** Matching weight that is required before a changed strong component is learned. */
+/** Minimum matching weight for a changed strong component to be learned. */
 const TRUSTED_WEIGHT = 3
 
 export function recognise(
@@ -59,7 +59,7 @@ export function lastUsed(known: readonly KnownDevice[]): KnownDevice | undefined
 }
 
 /**
- * The changed components of a device that are learned: all that are not strong, and one strong component per
+ * Returns the changed components of a device to learn: all that aren't strong, and one strong component per
  * day if enough others match. Under the strict rule, no component is learned.
  */
 export function learnedComponents(
@@ -107,7 +107,7 @@ const RULES: Readonly<Record<DeviceRule, (compared: Compared) => boolean>> = {
     if (changed.some(isStrong)) return false
     return agreeing.some(isStrong) || agreeing.length >= LEAST_WEIGHT
   },
-  /** At least 60% of the weight must match. */
+  /** At least 60% of the total weight must match. */
   tolerant: ({ agreeing, changed }) => {
     const weight = weigh(agreeing)
     return weight >= LEAST_WEIGHT && weight * 10 >= (weight + weigh(changed)) * 6

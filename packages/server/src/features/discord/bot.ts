@@ -1,4 +1,4 @@
-/** Access to a project's bot, shared by the files in this folder: its token, its failures and its staff. */
+/** Access to a project's bot, shared by the files in this folder: the bot's token, failures and staff. */
 import type { Queries } from '../../database/engine/db.ts'
 import type { Deps } from '../../deps.ts'
 import { type Bot, DiscordFailure, type DiscordRequest } from '../../platform/discord/api.ts'
@@ -8,8 +8,8 @@ import { type BotRow, updateBot } from './store/bots.ts'
 import { listStaff } from './store/bots-on-server.ts'
 
 /**
- * Roles that staff can have on Discord. Owners must sign in to the dashboard, and resellers need their own
- * key limit.
+ * Roles that staff can have on Discord. Owners must sign in to the dashboard, and resellers need individual
+ * key limits.
  */
 export const STAFF_ROLES = ['admin', 'developer', 'support', 'reader'] as const
 export type StaffRole = (typeof STAFF_ROLES)[number]
@@ -21,7 +21,7 @@ export function staffOf({ staff }: Pick<BotRow, 'staff'>): readonly Staff[] {
   return JSON.parse(staff) as Staff[]
 }
 
-/** Whether a bot on the same server grants permissions to members with this Discord role. */
+/** Returns whether any bot on the same server grants permissions to members with this Discord role. */
 export async function isStaffRole(
   db: Queries,
   place: Pick<BotRow, 'project_id' | 'server_id'>,
@@ -34,7 +34,7 @@ export async function isStaffRole(
 /** The permissions of a member with these Discord roles. */
 export function scopesOfStaff(bot: Pick<BotRow, 'staff'>, roleIds: readonly string[]): ReadonlySet<Scope> {
   const roles = staffOf(bot).filter(({ chat_role_id }) => roleIds.includes(chat_role_id))
-  // The server cannot be administered from Discord.
+  // The Scriptward server can't be administered from Discord.
   const available = scopesOfAccount({ admin: 0 })
   return withIncluded(roles.flatMap(({ role }) => ROLES[role])).intersection(available)
 }
@@ -61,7 +61,9 @@ export async function noteFailure(deps: Deps, projectId: string, failure: Discor
   await deps.unauditedDb.transaction((tx) => updateBot(tx, projectId, changes))
 }
 
-/** Keeps the failure of a bot whose commands were never registered, because it must be fixed first. */
+/**
+ * Keeps the failure of a bot whose commands were never registered, because that failure must be fixed first.
+ */
 export async function noteSuccess(deps: Deps, row: BotRow): Promise<void> {
   if (row.failed_at === null || row.installed_at === null) return
   const changes = { failed_at: null, failure: null }

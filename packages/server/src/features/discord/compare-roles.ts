@@ -1,4 +1,6 @@
-/** Compares the roles of all customers with their roles on Discord, once a day and on request. */
+/**
+ * Compares the roles that all customers should have with their roles on Discord, once a day and on request.
+ */
 import { type Refused, refuse } from '../../api/refusals.ts'
 import type { Deps } from '../../deps.ts'
 import { findBot, listUncompared, markCompared } from './store/bots.ts'

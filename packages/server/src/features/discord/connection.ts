@@ -1,6 +1,6 @@
 /**
- * Connects a project to its own Discord application. Authors only provide the bot's token. With this token,
- * the server reads the application's ID and public key, and sets the application's interactions URL.
+ * Connects a project to its own Discord application. Authors provide only the bot's token. With it, the
+ * server reads the application's ID and public key, and sets the application's interactions URL.
  */
 import type {
   RESTGetAPICurrentUserGuildsResult,
@@ -39,15 +39,15 @@ export async function showBot(deps: Deps, { project }: Pick<ProjectSubject, 'pro
   return row === null ? null : describeBot(deps, row)
 }
 
-/** Reasons that only the operator can fix. */
+/** Causes that only the operator can fix. */
 export function whyUnavailable({ discord, config }: Deps): 'turned_off' | 'no_base_url' | null {
   if (discord.api.isOff) return 'turned_off'
   return config.baseUrl === undefined ? 'no_base_url' : null
 }
 
 /**
- * Saves the bot, then completes as much of the installation as is possible now. A new token for the same
- * application keeps the server and the staff.
+ * Saves the bot, then completes as much of the installation as is possible now. If the new token is for the
+ * same application, the server and the staff are kept.
  */
 export async function connectBot(
   deps: Deps,
@@ -71,7 +71,7 @@ export async function connectBot(
 
 type Named = { readonly application: RESTGetCurrentApplicationResult; readonly token: string }
 
-/** A new token for the same application keeps the server, the staff and the roles. */
+/** If the new token is for the same application, the server, the staff and the roles are kept. */
 async function saveBot(
   deps: Deps,
   { project }: ProjectSubject,
@@ -191,7 +191,7 @@ export async function disconnectBot(
   return isDone ? undefined : refuse('discord_not_connected')
 }
 
-/** The servers that the bot has joined, and the roles of the selected one, highest first. */
+/** The servers that the bot has joined, and the selected server's roles, highest first. */
 export async function listServers(deps: Deps, { project }: ProjectSubject) {
   const row = await findBot(deps.db.readPoint, project.id)
   if (row === null) return refuse('discord_not_connected')

@@ -9,14 +9,14 @@ const MAX_OPEN = 8
 const PAUSE_MS = 15_000
 
 type Question = { readonly projectId: string; readonly chatId: string; readonly now: number }
-/** Undefined if Discord did not answer. */
+/** Undefined if Discord didn't respond. */
 type Answer = boolean | undefined
 
 type ProjectState = {
   readonly open: Map<string, Promise<Answer>>
   /**
-   * Number of answers. If it grew during a request that failed, Discord was responding and the queue was
-   * merely long, so the project is not paused.
+   * Number of responses. If it increased during a request that failed, Discord was responding and the queue
+   * was merely long, so the project is not paused.
    */
   answers: number
   failedAt: number | undefined

@@ -44,18 +44,18 @@ export class RoleBot {
     })
   }
 
-  /** The server's roles. They are requested at most once. */
+  /** The Discord server's roles. They are requested at most once. */
   roles(): Promise<readonly AssignableRole[] | DiscordFailure> {
     this.#roles ??= readServerRoles(this.bot, (path) => this.ask('GET', path))
     return this.#roles
   }
 }
 
-/** Whether the account has the role of its plan, or why not. */
+/** Whether the account has its plan's role, or why not. */
 export type MemberState = Exclude<EntitlementState, 'entitled'> | 'has_role' | RoleProblem
 export type MemberOutcome = { readonly state: MemberState; readonly changesAt: number | null }
 
-/** Returns a failure if the bot can't check any account at the moment. */
+/** Returns a failure if the bot can't check any accounts at the moment. */
 export async function checkMember(on: RoleBot, check: Check): Promise<MemberOutcome | DiscordFailure> {
   const { deps, bot } = on
   const entitled = await readEntitlement(deps, bot, check.chat_id)
@@ -108,7 +108,7 @@ async function giveRole(
   }
   await on.deps.unauditedDb.transaction(async (tx) => {
     // The assignment is recorded before the request. If this process crashes in between, the next check still
-    // treats the role as the bot's and asks Discord again.
+    // treats the role as assigned by the bot, and queries Discord again.
     await upsertMemberRole(tx, { ...rowOf(on, wanted), is_given: 1, problem: null })
     await markAsking(tx, check)
   })

@@ -1,6 +1,6 @@
 /**
- * Whether an account is a member of a project's Discord server. Projects with a bot ask Discord and cache the
- * answer. Other projects use the list that their author reports.
+ * Whether an account is a member of a project's Discord server. Projects with a bot query Discord and cache
+ * the response. Other projects use the list that their author reports.
  */
 import { isForeignKeyViolation } from '../../database/engine/dialect.ts'
 import type { Deps } from '../../deps.ts'
@@ -11,7 +11,7 @@ import { botOf, noteFailure } from './bot.ts'
 import { findBot } from './store/bots.ts'
 import { findKnownMember, saveMember } from './store/members.ts'
 
-/** `unknown`: Discord did not answer, and the account wasn't known as a member within the last hour. */
+/** `unknown`: Discord didn't respond, and the account wasn't known as a member within the last hour. */
 export type Membership = 'member' | 'missing' | 'unknown'
 
 /** The membership of a Discord account. `chatId` is null if the user has no account. */
@@ -21,7 +21,7 @@ type Required = { readonly project_id: string; readonly require_join_chat_server
 
 const MEMBER_MS = 5 * 60_000
 /**
- * Negative answers are cached only briefly, so that users can run a script soon after they join the server.
+ * Negative results are cached only briefly, so that users can run a script soon after they join the server.
  */
 const MISSING_MS = 15_000
 const LAST_KNOWN_MS = 60 * 60_000
@@ -55,7 +55,7 @@ async function findMembership(deps: Deps, projectId: string, chatId: string): Pr
   const { api, questions } = deps.discord
   const known = api.isOff ? null : await findKnownMember(deps.db.readPoint, projectId, chatId)
   if (known === null) return nameAnswer(await isReported(deps.db.readPoint, projectId, chatId))
-  // Other strings must not become part of a URL. Also, a single rejected lookup would pause the lookups of
+  // Other strings must not become part of a URL. Besides, a single rejected lookup would pause the lookups of
   // all other accounts.
   if (!isSnowflake(chatId)) return 'missing'
   const isMember = known.is_member === 1
@@ -72,7 +72,7 @@ function nameAnswer(isMember: boolean): Membership {
   return isMember ? 'member' : 'missing'
 }
 
-/** Resolves to undefined if Discord doesn't answer. */
+/** Resolves to undefined if Discord doesn't respond. */
 async function askDiscord(deps: Deps, projectId: string, chatId: string): Promise<boolean | undefined> {
   const row = await findBot(deps.db.readPoint, projectId)
   if (row === null || row.server_id === null) return undefined
@@ -99,7 +99,7 @@ async function keepAnswer(
   try {
     await unauditedDb.transaction((tx) => saveMember(tx, row))
   } catch (error) {
-    // The project was removed.
+    // In this case, the project was removed.
     if (!isForeignKeyViolation(error)) throw error
   }
 }

@@ -9,7 +9,10 @@ import { findBot, listPublicKeys } from './store/bots.ts'
 
 /** Minimum interval between two reads. Reading again finds bots that other processes have connected. */
 const FRESH_MS = 5000
-/** The key of a project is read again at most this often, and those of this many projects in that time. */
+/**
+ * Minimum interval between two reads of one project's key, and the maximum number of projects whose keys are
+ * read again in that time.
+ */
 const AGAIN_MS = 1000
 const MAX_AGAIN = 100
 
@@ -20,7 +23,7 @@ export class PublicKeys {
   #known: ReadonlyMap<string, Known> = new Map()
   #readAt = Number.NEGATIVE_INFINITY
   #reading: Promise<void> | undefined
-  /** The keys that were read again since `#againFrom`, by project. */
+  /** The keys that have been read again since `#againFrom`, by project. */
   readonly #again = new Map<string, Promise<KeyObject | undefined>>()
   #againFrom = Number.NEGATIVE_INFINITY
   /** Counts the calls of `forget`. */
@@ -36,8 +39,9 @@ export class PublicKeys {
   }
 
   /**
-   * Reads the key of one project again, for a request that the known key didn't sign: another process may just have
-   * connected the bot. Requests within a second share the result, a missing key included.
+   * Reads one project's key again, for a request that wasn't signed with the known key, because another
+   * process may just have connected the bot. Requests within a second share the result, even if there is no
+   * key.
    */
   findAgain(db: Database, projectId: string, now: number): Promise<KeyObject | undefined> {
     if (Math.abs(now - this.#againFrom) >= AGAIN_MS) {
@@ -51,7 +55,7 @@ export class PublicKeys {
     return reading
   }
 
-  /** Requests at the same time share one reading. */
+  /** Concurrent requests share one read. */
   async #refresh(db: Database, at: number): Promise<void> {
     this.#reading ??= this.#read(db, at)
     const reading = this.#reading

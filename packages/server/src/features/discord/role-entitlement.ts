@@ -1,4 +1,4 @@
-/** Decides from the database alone whether a Discord account is entitled to the role of its plan. */
+/** Decides, from the database alone, whether a Discord account is entitled to its plan's role. */
 import type { Deps } from '../../deps.ts'
 import { isActive, isBlacklisted } from '../key-validity/blacklist.ts'
 import { runsUntil } from '../key-validity/clocks.ts'
@@ -20,7 +20,10 @@ export type Entitlement = {
   readonly state: EntitlementState
   /** The role that the account should have. */
   readonly roleId: string | null
-  /** When the state changes without a database change, in milliseconds since 1970; null if it doesn't. */
+  /**
+   * When the state will change without a change to the database, in milliseconds since 1970. Null if it
+   * won't.
+   */
   readonly changesAt: number | null
 }
 

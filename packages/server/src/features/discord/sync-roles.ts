@@ -1,5 +1,5 @@
 /**
- * Keeps the Discord roles of customers up to date. A check becomes due when a database trigger fires, when a
+ * Keeps customers' Discord roles up to date. A check becomes due when a database trigger fires, when a
  * comparison starts, or when its scheduled time is reached. A failed check stays due, so no change is lost.
  */
 import type { Deps } from '../../deps.ts'
@@ -22,8 +22,8 @@ const EVERY_MS = 15_000
 const BOT_BATCH_SIZE = 50
 const CHECK_BATCH_SIZE = 20
 /**
- * Time limit per bot and run. A rate-limited bot continues in the next run, so that other bots don't wait for
- * it.
+ * Time limit per bot in each run. A rate-limited bot continues in the next run, so that other bots don't wait
+ * for it.
  */
 const BOT_BUDGET_MS = 8000
 /** Claims last longer than a batch takes, including its last requests. */
@@ -104,7 +104,7 @@ async function noteState({ deps, bot }: RoleBot, failure: DiscordFailure | undef
 }
 
 /**
- * Checks one account immediately, for a user who is waiting for the answer. Returns undefined if the project
+ * Checks one account immediately, for a user who is waiting for the result. Returns undefined if the project
  * has no bot on a server.
  */
 export async function syncMemberNow(

@@ -106,7 +106,7 @@ export async function editError(
   })
 }
 
-/** Users whose runs reported the error and who still exist, last reported first. */
+/** Users who still exist and whose runs reported the error, most recent first. */
 export async function listErrorCustomers(
   { db }: Deps,
   { project, script }: ScriptSubject,

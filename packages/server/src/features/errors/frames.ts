@@ -1,7 +1,7 @@
 /** Frames of errors, as stored. */
 import type { ErrorFrame } from './map-reports.ts'
 
-/** The innermost frame with a source line; otherwise the innermost one. */
+/** The innermost frame with a source line, or else the innermost frame. */
 export function placeOf(frames: readonly ErrorFrame[]): ErrorFrame | null {
   return frames.find(({ line }) => line !== null) ?? frames[0] ?? null
 }

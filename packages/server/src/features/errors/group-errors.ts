@@ -1,6 +1,7 @@
 /**
  * Groups reported errors. Each pass takes a batch from every script. Reports are mapped before the
- * transaction that stores them, which takes only those that no other process has taken in the meantime.
+ * transaction that stores them. The transaction takes only reports that no other process has taken in the
+ * meantime.
  */
 import { Refused } from '../../api/refusals.ts'
 import type { Deps } from '../../deps.ts'
@@ -21,14 +22,14 @@ type Grouping = {
 }
 
 const EVERY_MS = 2000
-/** Large batches are cheap if many reports are of the same error. */
+/** Large batches are cheap if many reports are about the same error. */
 const BATCH_SIZE = 500
 /** Limits how long one transaction holds SQLite's writer if every report is a different error. */
 const MAX_ERRORS = 50
 /** Maximum number of mapped reports in memory. Each takes a few kilobytes. */
 const MAX_MAPPED = 2000
 const MAP_MS = 20_000
-/** In the worker pool, reports queue only behind other reports, never behind requests of their account. */
+/** In the worker pool, reports queue only behind other reports, never behind their account's requests. */
 const OWNER = 'group-errors'
 
 export function groupErrors(deps: Deps): Worker {
@@ -82,7 +83,7 @@ function firstErrors(grouped: readonly GroupedReport[]): GroupedReport[] {
 
 type ScriptVersion = { readonly script: ScriptRow; readonly version: number }
 
-/** Maps reports of one version. Returns none while the worker pool has no room or is closing. */
+/** Maps the reports of one version. Returns none if the worker pool has no room or is closing. */
 async function mapVersion(
   grouping: Grouping,
   of: ScriptVersion,
@@ -130,7 +131,7 @@ async function mapUnknown(
 
 const UNREADABLE = { map: null, source: '', files: null }
 
-/** A version that does not exist has neither a source nor a line map. */
+/** A version that doesn't exist has neither a source nor a line map. */
 async function readVersion(deps: Deps, { script, version }: ScriptVersion) {
   const uploaded = await readSource(deps, script, version)
   if (uploaded instanceof Refused) return UNREADABLE

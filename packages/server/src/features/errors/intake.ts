@@ -1,6 +1,6 @@
 /**
  * Stores the errors that a run reports, in the transaction that accepts its heartbeat, frame or end. To keep
- * reporting cheap, a worker groups the errors and counts crashes later. An error that the script did not
+ * reporting cheap, a worker groups the errors and counts crashes later. Any error that the script didn't
  * catch marks the run as crashed.
  */
 import type { ErrorReport } from '@scriptward/client/live-messages'

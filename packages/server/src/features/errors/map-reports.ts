@@ -1,7 +1,6 @@
 /**
- * Maps error reports to the author's lines and derives the identity of each error. Large line maps
- * take long to read, so
- * this runs in the worker pool.
+ * Maps error reports to the author's lines, and derives each error's identity. Large line maps take a long
+ * time to read, so this runs in the worker pool.
  */
 import { type LineTable, mapLine, mapTraceback } from '@scriptward/obfuscator'
 import { readLineTable } from '../builds/line-table.ts'
@@ -9,11 +8,11 @@ import { linesIn, type MappedSource } from '../traces/map-places.ts'
 import { isStackOverflow, messageIdentity, messageOf } from './message.ts'
 
 /**
- * A line of the protected script, and the author's line that it was generated from; null if there is none.
+ * A line of the protected script, and the author's line that it was generated from. Null if there is none.
  */
 export type ErrorFrame = {
   readonly output_line: number
-  /** Path of the file; null for a single-file script. */
+  /** Path of the file. Null for a single-file script. */
   readonly file: string | null
   readonly line: number | null
   readonly function: string | null
@@ -21,7 +20,7 @@ export type ErrorFrame = {
 
 type ReportedText = { readonly text: string; readonly at: readonly number[] }
 
-/** `map` is the version's compressed line table; null if it has none. */
+/** `map` is the version's compressed line table. Null if it has none. */
 export type ReportsInput = MappedSource & {
   readonly map: Uint8Array | null
   readonly name: string
@@ -63,7 +62,7 @@ type Lines = ReturnType<typeof linesIn>
 function identityOf(message: string, frames: readonly ErrorFrame[], lines: Lines): string {
   const name = messageIdentity(message)
   const mapped = frames.filter(({ line }) => line !== null)
-  // A stack overflow occurs at varying lines, but the functions that call each other stay the same.
+  // A stack overflow occurs on varying lines, but the functions that call each other stay the same.
   if (isStackOverflow(name)) return JSON.stringify([name, ...functionsOf(mapped.slice(0, MAX_IDENTIFYING))])
   return JSON.stringify([name, ...identifying(mapped, lines).map((frame) => lineId(frame, lines))])
 }
@@ -74,8 +73,8 @@ function functionsOf(frames: readonly ErrorFrame[]): readonly (readonly [string 
 }
 
 /**
- * The innermost frames. A recursion counts once, because its depth varies. Callers that return the result of
- * the call are skipped, because most hosts remove them from the stack.
+ * The innermost frames. Recursive calls count once, because the depth varies. Callers that directly return
+ * the call's result are skipped, because most hosts remove them from the stack.
  */
 function identifying(mapped: readonly ErrorFrame[], lines: Lines): ErrorFrame[] {
   const isSame = (a: ErrorFrame, b: ErrorFrame | undefined) => a.file === b?.file && a.line === b.line

@@ -24,8 +24,8 @@ export function messageOf(text: string): string {
 const STACK_OVERFLOW = 'stack overflow'
 
 /**
- * Errors that hosts word differently. The position already identifies the failing expression, so the value's
- * type is left out.
+ * Errors that different hosts word differently. The position already identifies the failing expression, so
+ * the value's type is left out.
  */
 const WORDINGS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/^(?:attempt to index|cannot index)\b/, 'index'],
@@ -51,7 +51,7 @@ export function messageIdentity(message: string): string {
   return message.replace(QUOTED, "'…'").replace(NUMBER, '#').replace(/\s+/g, ' ')
 }
 
-/** Whether this identity is that of a stack overflow, on any host. */
+/** Returns whether this is the identity of a stack overflow, on any host. */
 export const isStackOverflow = (identity: string): boolean => identity === nameOf(STACK_OVERFLOW)
 
 function nameOf(wording: string): string {

@@ -1,4 +1,4 @@
-/** Reads individual lines of a source, which may have hundreds of thousands. */
+/** Reads individual lines of a source, which may have hundreds of thousands of lines. */
 
 const LINE_BREAK = /\r\n|\r|\n/g
 const MAX_LINE = 300

@@ -71,7 +71,7 @@ async function addToGroup(
 ): Promise<boolean> {
   const known = await lockErrorGroup(tx, { script_id: adding.script.id, fingerprint })
   const made = known ?? (await insertErrorGroup(tx, newGroup(adding, fingerprint, reports)))
-  // Another process inserted the group since the lookup.
+  // Another process has inserted the group since the lookup.
   const group = made ?? (await lockErrorGroup(tx, { script_id: adding.script.id, fingerprint }))
   if (!group) throw new Error('a group of errors that exists cannot be found')
   const counted = await countAll(tx, group, reports)
@@ -130,7 +130,9 @@ const sampleOf =
     }
   }
 
-/** The message and location from the newest version that reported the error. */
+/**
+ * Returns the group's changes. Its message and location come from the latest version that reported the error.
+ */
 function seen(group: ErrorGroupRow, reports: Reports): ErrorGroupChanges {
   const versions = reports.map(({ row }) => row.script_version)
   const times = reports.map(({ row }) => row.reported_at)

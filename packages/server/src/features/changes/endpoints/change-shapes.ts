@@ -27,7 +27,7 @@ export const EXAMPLE_CHANGE = { success: true, count: 30, change_id: EXAMPLE_CHA
 
 export const Removed = Type.Object({ success: shape.Yes, change_id: ChangeId })
 
-/** Fields that only the dry run of an addition returns. */
+/** Fields returned only by the dry run of an addition. */
 export const Places = {
   places_left: Type.Optional(
     shape.nullable(

@@ -1,4 +1,4 @@
-/** Endpoints to list removals and bulk changes and to undo them. */
+/** Endpoints that list and undo removals and bulk changes. */
 import { MAX_USER_KEY_LENGTH } from '@scriptward/client/messages'
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../../api/endpoint.ts'

@@ -1,4 +1,4 @@
-/** Reads which users a change affects: by key before the change, from the trash after it. */
+/** Finds the users that a change affects: by key before the change, and from the trash after it. */
 import { sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import type { KeysetRange } from '../../../database/keyset-range.ts'
@@ -11,13 +11,13 @@ export type Named = {
 }
 export type AffectedRow = Named & {
   readonly seq: number
-  /** JSON of the previous values if the change edited the user, otherwise of the entire user. */
+  /** JSON: the previous values if the change edited the user, otherwise the entire user. */
   readonly content: string
-  /** JSON of the new values; null for added and removed users. */
+  /** JSON: the new values. Null for added and removed users. */
   readonly after: string | null
 }
 
-/** Must repeat the partial index's condition; otherwise, the index is not used. */
+/** Must repeat the partial index's condition. Otherwise, the index is not used. */
 const isUser = sql<boolean>`t.kind in ('users', 'change', 'added')`
 
 export const listNamed = (tx: Queries, projectId: string, keys: readonly string[]): Promise<Named[]> =>
@@ -29,7 +29,7 @@ export const listNamed = (tx: Queries, projectId: string, keys: readonly string[
     .orderBy('seq')
     .execute()
 
-/** The users in the trash, with the current Discord account and note of those that still exist. */
+/** The users in the trash. For those that still exist, includes their current Discord account and note. */
 export const listAffected = async (
   db: Queries,
   { seq, project_id }: Pick<ChangeRow, 'seq' | 'project_id'>,

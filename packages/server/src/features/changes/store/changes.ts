@@ -26,7 +26,7 @@ export const insertChange = async (tx: Queries, row: NewChange): Promise<number 
 
 /**
  * Adds to a change's count and returns the new count. Returns undefined if the change has ended or was
- * undone; the caller must then stop.
+ * undone, in which case the caller must stop.
  */
 export const updateGrownChange = async (
   tx: Queries,
@@ -70,10 +70,10 @@ export const findHidingChange = (db: Queries, customerId: string): Promise<Chang
 type Open =
   | { readonly seq: number }
   | { readonly projectId: string }
-  /** Matches changes that have made no progress since this time. */
+  /** Matches only changes that have made no progress since this time. */
   | { readonly before: number }
 
-/** Ends open changes, so that they can't add more users. */
+/** Ends open changes, so that they can't add any more users. */
 export const updateEndedChanges = async (tx: Queries, open: Open): Promise<void> => {
   await tx
     .updateTable('changes')
@@ -87,7 +87,7 @@ export const updateEndedChanges = async (tx: Queries, open: Open): Promise<void>
     .execute()
 }
 
-/** Finds an ended change in any account. */
+/** Finds an ended change of any account. */
 export const findEndedChange = (db: Queries): Promise<ChangeRow | undefined> =>
   db
     .selectFrom('changes')
@@ -117,7 +117,7 @@ export type ChangesOf = {
   readonly customerId: string
   readonly projectId?: string | undefined
   readonly only?: OnlyProjects
-  /** If set, includes only undoable changes that affected this user. */
+  /** If set, only undoable changes that affected this user are included. */
   readonly userKey?: string | undefined
 }
 

@@ -1,6 +1,7 @@
 /**
  * The SQL of bulk changes: which users each change affects, and how it changes them. A change that is added
- * here, with its fields in `features/changes/endpoints/bulk-action-members.ts`, supports dry runs and undo.
+ * here, and whose fields are added in `features/changes/endpoints/bulk-action-members.ts`, supports dry runs
+ * and undo.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { dialectOf } from '../../../database/engine/dialect.ts'
@@ -91,7 +92,7 @@ const EFFECTS: { readonly [A in UserAction]: (given: UserActions[A]) => Effect }
   }),
 }
 
-/** A user's labels for these tags. */
+/** A user's labels that represent these tags. */
 function labelsAmong(tags: readonly string[]): RawBuilder<unknown> {
   return sql`from user_labels as l where l.user_seq = u.seq and l.label in (${sql.join(tags.map(tagLabel))})`
 }

@@ -1,7 +1,7 @@
 /**
  * Lists the tables whose rows depend on a user, script or project and move to the trash with it. A test
- * compares the lists with the schema's foreign keys, so each new table with such rows must be listed here or
- * excluded explicitly.
+ * compares these lists with the schema's foreign keys, so each new table with such rows must be either listed
+ * here or explicitly excluded.
  */
 import type { tables } from '../../../database/schema/tables.ts'
 
@@ -41,7 +41,7 @@ export const OF_SCRIPT: readonly Branch[] = [
   ...of('error_groups', 'error_id', ['error_counts', 'error_users', 'error_samples']),
 ]
 
-/** Everything in a project except its users. Parents precede their children. */
+/** Everything in a project except its users. Parents come before their children. */
 export const OF_PROJECT: readonly Branch[] = [
   ...of('projects', 'project_id', [
     'branding',
@@ -69,7 +69,7 @@ export const OF_PROJECT: readonly Branch[] = [
 
 /**
  * Rows that are deleted with a project or script but never restored: the state of running processes, recent
- * uses of keys, the expiries and limits that webhooks were notified of, and Discord's data about members.
+ * key uses, the expiry dates and limits that webhooks were notified of, and Discord's data about members.
  * Labels are rebuilt from the restored users. Error reports that no worker has grouped yet are lost. So are
  * the customers counted for a running release and the runs counted for executor rules. A run that reports an
  * error both before the removal and after the undo is counted twice.

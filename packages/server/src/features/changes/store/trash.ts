@@ -1,6 +1,6 @@
 /**
  * Rows of `trash` and every statement on that table. The transaction that changes or removes rows also moves
- * them here; the transaction of an undo restores them. Each statement covers all users of one slice.
+ * them here, and the transaction of an undo restores them. Each statement covers all users in one slice.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
@@ -14,7 +14,7 @@ import { type Branch, OF_PROJECT, OF_SCRIPT, OF_USER, type OfUser } from './tras
 import { isVisible } from './visible-users.ts'
 
 type TableName = keyof typeof tables
-/** Location of stored rows: the change, its slice (one transaction each), and the project. */
+/** Location of stored rows: the change, the slice (each slice is one transaction), and the project. */
 export type Place = { readonly change: number; readonly slice: number; readonly projectId: string }
 export type PickedUser = Pick<UserRow, 'seq' | 'key' | 'ad_system_id'>
 
@@ -56,7 +56,7 @@ export const trashUsers = async (tx: Queries, place: Place, users: readonly Pick
   await sql`delete from users where seq in (${numbers(tx, seqs)})`.execute(tx)
 }
 
-/** Applies the effect to users, and deletes rows that it removes. */
+/** Applies the effect to users, and deletes the rows that the effect removes. */
 export const trashChanges = async (
   tx: Queries,
   place: Place,
@@ -81,7 +81,7 @@ export const noteAddedUsers = async (tx: Queries, place: Place, keys: readonly s
     order by u.seq`.execute(tx)
 }
 
-/** Copies a project or script and all dependent rows except users. The caller deletes the originals. */
+/** Copies a project or script and all dependent rows, except users. The caller deletes the originals. */
 export const trashTree = async (
   tx: Queries,
   place: Place,
@@ -91,7 +91,7 @@ export const trashTree = async (
   const branches = root.table === 'projects' ? OF_PROJECT : OF_SCRIPT
   for (const branch of branches)
     await trashBranch(tx, place, branch.table, isBelow(branches, branch, root.id))
-  // Removing a script deletes only the `ffa_devices` rows of devices for which it was the first script.
+  // Removing a script deletes only the `ffa_devices` rows of devices that ran this script first.
   if (root.table === 'scripts') await trashBranch(tx, place, 'ffa_devices', sql`t.script_id = ${root.id}`)
 }
 
@@ -115,14 +115,14 @@ export const listSamples = async (
   return rows
 }
 
-/** The first slice of a change that is still stored. */
+/** The first slice of a change that is still in the trash. */
 export const findFirstSlice = async (db: Queries, change: number): Promise<number | undefined> => {
   const { rows } = await sql<{ slice: number | null }>`select min(slice) as slice from trash
     where change = ${change}`.execute(db)
   return rows[0]?.slice ?? undefined
 }
 
-/** Deletes up to `limit` rows of a change and returns how many. */
+/** Deletes up to `limit` rows of a change, and returns their number. */
 export const deleteTrash = async (tx: Queries, change: number, limit: number): Promise<number> => {
   const { numAffectedRows } = await sql`delete from trash where seq in (
     select seq from trash where change = ${change} limit ${limit})`.execute(tx)
@@ -134,8 +134,8 @@ export const deleteSlice = async (tx: Queries, { change, slice }: Place): Promis
 }
 
 /**
- * The kinds of rows in a slice, each with the columns that its rows have. The schema may have gained columns
- * in the meantime.
+ * The kinds of rows in a slice, each with its rows' columns. The schema may have gained columns in the
+ * meantime.
  */
 export const listKinds = async (
   tx: Queries,
@@ -158,7 +158,7 @@ export const listSliceKeys = async (
   return rows.map(({ key }) => key)
 }
 
-/** Returns the restored users. All others were skipped because their key or Discord account is taken. */
+/** Returns the restored users. All others were skipped, because their key or Discord account is taken. */
 export const restoreUsers = async (
   tx: Queries,
   place: Place,
@@ -201,7 +201,7 @@ export const restoreChanges = async (
   return rows.map(({ key }) => key)
 }
 
-/** Locks and returns the users that the slice added, if they are unchanged. */
+/** Locks and returns the users that the slice added and that are still unchanged. */
 export const pickAdded = async (
   tx: Queries,
   place: Place,
@@ -227,7 +227,7 @@ export const deletePicked = async (tx: Queries, users: readonly PickedUser[]): P
 }
 
 /**
- * Restores a project or script and its dependent rows except users. Returns false if its project no longer
+ * Restores a project or script and its dependent rows, except users. Returns false if the project no longer
  * exists.
  */
 export const restoreTree = async (
@@ -282,7 +282,7 @@ async function trashBranch(
     from ${sql.table(table)} as t where ${where}`.execute(tx)
 }
 
-/** Condition for rows of `t` that depend on the root directly or indirectly. */
+/** A condition for the rows of `t` that depend on the root directly or indirectly. */
 function isBelow(branches: readonly Branch[], { by, of, to }: Branch, root: string): RawBuilder<unknown> {
   const above = branches.find(({ table }) => table === of)
   if (above === undefined) return sql`${sql.ref(`t.${by}`)} = ${root}`
@@ -323,7 +323,7 @@ function unpacked(db: Queries, { change, slice }: Place, kind: string, members: 
   return dialectOf(db).unpacked(source, members)
 }
 
-/** The given columns that still exist in the table. */
+/** Returns those of the given columns that still exist in the table. */
 function packed(table: TableName, columns: readonly string[]): PackedMember[] {
   const declared: Readonly<Record<string, { readonly kind: PackedMember[1] }>> = tables[table]
   return columns.flatMap((name): PackedMember[] => {
@@ -336,7 +336,7 @@ function names(members: readonly PackedMember[]): RawBuilder<unknown> {
   return sql.join(members.map(([name]) => sql.id(name)))
 }
 
-/** All columns of a table as JSON. */
+/** Returns all columns of a table as JSON. */
 function contentOf(db: Queries, table: TableName, alias: string): RawBuilder<string> {
   const { hex, jsonObject } = dialectOf(db)
   return jsonObject(

@@ -1,6 +1,6 @@
 /**
  * Renders a project's pages with sample content, each as one self-contained document, to preview the
- * branding. The same code renders the real pages.
+ * branding. Real pages are rendered by the same code.
  */
 import type { Brand } from '../../../pages/brand.ts'
 import type { Language } from '../../../pages/language.ts'

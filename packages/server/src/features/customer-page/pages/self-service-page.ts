@@ -62,7 +62,7 @@ export type SelfServiceView = Frame & {
   readonly loaders: readonly Loader[]
   /** Published release notes of these scripts, newest first. */
   readonly news: readonly NewsView[]
-  /** The network lock; set only for an unused ad key. */
+  /** The network lock. Set only for an unused ad key. */
   readonly lock: LockView | undefined
 }
 
@@ -75,7 +75,7 @@ type ResetView =
 type DeviceView = {
   readonly id: string
   readonly name: string | null
-  /** Masked; null if unknown. */
+  /** Masked. Null if unknown. */
   readonly executor: string | null
   readonly fingerprint: string | null
   readonly last_used_at: number | null
@@ -207,7 +207,7 @@ ${last_reset > 0 && html`<dt>${say(language, 'last_reset')}</dt><dd>${moment(lan
 ${resetForm(view)}`
 }
 
-/** Each device can be renamed, and released if the project and the plan allow it. */
+/** Each device can be renamed, and can be released if the project and the plan allow it. */
 function deviceList(view: SelfServiceView): Markup {
   const { language, devices, max_devices, reset, now, last_reset } = view
   const room = { count: String(devices.length), most: String(max_devices) }

@@ -40,8 +40,8 @@ export const insertUserFingerprints = async (
 }
 
 /**
- * The stored name of a component that several devices of a user have. The primary key does not include the
- * device, so the name does.
+ * The stored name of a component that several of a user's devices share. It includes the device, because the
+ * primary key doesn't.
  */
 export const sharedName = (component: string, device: string): string => `${component}@${device}`
 
@@ -66,7 +66,7 @@ export const deleteComponents = async (
     .execute()
 }
 
-/** Blacklisted users, in all projects, with one of these components. */
+/** Blacklisted users in all projects that have one of these components. */
 const blacklistedWith = (db: Queries, hashes: readonly string[]) =>
   db
     .selectFrom('user_fingerprints')
@@ -79,7 +79,7 @@ const blacklistedWith = (db: Queries, hashes: readonly string[]) =>
     .where('users.blacklisted', '=', 1)
     .where(isVisible())
 
-/** Blacklisted users of a project with one of these components. */
+/** Blacklisted users in a project that have one of these components. */
 export const listBlacklistedByFingerprint = async (
   db: Queries,
   projectId: string,
@@ -95,7 +95,7 @@ export const listBlacklistedByFingerprint = async (
 
 export type DeviceOfProject = { readonly project_id: string; readonly device: string }
 
-/** Blacklisted users with one of these devices, in one of these projects. */
+/** Blacklisted users in one of these projects that have one of these devices. */
 export const listBlacklistedDevices = async (db: Queries, devices: readonly DeviceOfProject[]) => {
   // PostgreSQL rejects an empty list after `in`.
   if (devices.length === 0) return []

@@ -13,7 +13,7 @@ export type SeenUser = Pick<UserNetworkRow, 'user_seq' | 'project_id' | 'network
 
 /**
  * Records where users were seen. A null network keeps the stored one, and deleted users are skipped. Rows are
- * written in the order of the users' sequence numbers, so that two processes cannot deadlock.
+ * written in the order of the users' sequence numbers, so that two processes can't deadlock.
  */
 export const saveSeenUsers = async (tx: Queries, rows: readonly SeenUser[]): Promise<void> => {
   const given = dialectOf(tx).rowsFrom(
@@ -81,8 +81,8 @@ export type SharedUser = Pick<UserRow, 'key' | 'chat_id' | 'note' | 'executions'
   }
 
 /**
- * Lists those of the given users who have too many networks and were not reported after `since`, in projects
- * that detect shared keys. With `isCertain`, the number of networks is ignored.
+ * Lists those of the given users who have too many networks and haven't been reported since `since`, in
+ * projects that detect shared keys. With `isCertain`, the number of networks is ignored.
  */
 export const listUnreported = async (
   tx: Queries,
@@ -110,7 +110,7 @@ export const updateReported = async (tx: Queries, seqs: readonly number[], now: 
   await tx.updateTable('user_networks').set({ reported_at: now }).where('user_seq', 'in', seqs).execute()
 }
 
-/** Network of a user's last execution, in digits; undefined if unknown. */
+/** Network of a user's last execution, in digits. Undefined if unknown. */
 export const findUserNetwork = async (db: Queries, userSeq: number): Promise<string | undefined> => {
   const row = await db
     .selectFrom('user_networks')
@@ -121,8 +121,8 @@ export const findUserNetwork = async (db: Queries, userSeq: number): Promise<str
 }
 
 /**
- * Deletes up to `limit` marks seen before `before`, updates the counts, and returns how many marks were
- * deleted.
+ * Deletes up to `limit` marks seen before `before`, updates the counts, and returns the number of deleted
+ * marks.
  */
 export const deleteOldMarks = async (tx: Queries, before: number, limit: number): Promise<number> => {
   const oldest = tx
@@ -147,6 +147,6 @@ export const deleteOldMarks = async (tx: Queries, before: number, limit: number)
   return rows.length
 }
 
-/** Deletes up to `limit` networks of users last seen before `before`, and returns how many. */
+/** Deletes up to `limit` networks of users last seen before `before`, and returns their number. */
 export const deleteOldUserNetworks = (tx: Queries, before: number, limit: number): Promise<number> =>
   deleteOldest(tx, { table: 'user_networks', key: ['user_seq'], column: 'seen_at', before, limit })

@@ -1,4 +1,4 @@
-/** Files attached to a command. Discord stores them and includes their URL in the interaction. */
+/** Files attached to a command. Discord stores them and includes their URLs in the interaction. */
 import type { DiscordApi } from '../../../platform/discord/api.ts'
 import type { AttachedFile } from '../../chat/command.ts'
 import type { Interaction } from './read.ts'

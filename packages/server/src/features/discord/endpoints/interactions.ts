@@ -26,13 +26,13 @@ import { findAttachment } from './attachment.ts'
 import { INTERACTIONS, type Interaction, type Request, readRequest, type Sender, senderOf } from './read.ts'
 import { EPHEMERAL, formJson, messageJson, RESPONSES, suggestionsJson } from './render.ts'
 
-/** Maximum body size in bytes. Enough for a command's options and everything that they refer to. */
+/** Maximum body size in bytes. This is enough for a command's options and everything that they refer to. */
 const MAX_BODY_LENGTH = 262_144
 /** Leaves a second for the response to reach Discord. */
 const FIRST_ANSWER_MS = 2000
 const SUGGESTIONS_MS = 2500
 const FOLLOW_UP_MS = 15_000
-/** Minimum interval between two updates of the last interaction's time. */
+/** Minimum interval between two updates of the time of the last interaction. */
 const MARK_MS = 60_000
 
 const receive = endpoint({
@@ -80,7 +80,7 @@ const json = (value: object): Text => ({
 type Signed = { readonly body: Buffer; readonly origin: Origin }
 
 /**
- * Returns undefined if the project is missing, or if the signature is wrong or outdated. Callers cannot tell
+ * Returns undefined if the project is missing, or if the signature is wrong or outdated. Callers can't tell
  * which.
  */
 async function readSigned(

@@ -1,4 +1,4 @@
-/** Converts a Discord interaction to a command of `features/chat` and its options. */
+/** Converts a Discord interaction to a command in `features/chat` and its options. */
 import type { APIApplicationCommandInteractionDataOption, APIInteraction } from 'discord-api-types/v10'
 import type { Command, Given } from '../../chat/command.ts'
 import { findCommand } from '../../chat/list.ts'
@@ -26,7 +26,10 @@ export function senderOf({ member, user }: Interaction): Sender | undefined {
   return account && { id: account.id, name: storable(account.username), roleIds: member?.roles ?? [] }
 }
 
-/** Undefined if the command or button doesn't exist, for example because it belongs to an earlier version. */
+/**
+ * Returns undefined if the command or button doesn't exist, for example because it belongs to an earlier
+ * version.
+ */
 export function readRequest(interaction: Interaction): Request | undefined {
   switch (interaction.type) {
     case INTERACTIONS.command:

@@ -1,5 +1,5 @@
 /**
- * Renders commands and answers of `features/chat` as Discord's JSON. Source: Discord's API documentation,
+ * Renders commands and answers from `features/chat` as Discord's JSON. Source: Discord's API documentation,
  * version 10.
  */
 import type { Answer, Button, Command, Given, Option } from '../../chat/command.ts'
@@ -19,7 +19,7 @@ const BUTTONS_A_ROW = 5
 const MAX_CUSTOM_ID = 100
 const MAX_DESCRIPTION = 4096
 const MAX_CHOICES = 25
-/** Text input style for a single line; the next value allows several lines. */
+/** Text input style for a single line. The next value allows several lines. */
 const SHORT = 1
 const SINGLE_USE = '!'
 

@@ -1,6 +1,6 @@
 /**
- * Reads data of all bots on a Discord server. The bots of several projects may assign roles there, and a role
- * of one project's customers must not be a staff role of another project.
+ * Reads data about all bots on a Discord server. The bots of several projects may assign roles there, and one
+ * project's customer role must not be another project's staff role.
  */
 import { sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'

@@ -53,7 +53,7 @@ export const deleteBot = async (tx: Queries, projectId: string): Promise<boolean
   return done.numDeletedRows > 0n
 }
 
-/** Bots whose roles were never compared, or were last compared at or before `before`. */
+/** Bots whose roles have never been compared, or were last compared at or before `before`. */
 export const listUncompared = async (db: Queries, before: number, limit: number): Promise<string[]> => {
   const rows = await db
     .selectFrom('discord_bots')
@@ -65,7 +65,7 @@ export const listUncompared = async (db: Queries, before: number, limit: number)
   return rows.map(({ project_id }) => project_id)
 }
 
-/** Returns false if the bot doesn't exist or has no server, or its roles were compared after `before`. */
+/** Returns false if the bot doesn't exist or has no server, or if its roles were compared after `before`. */
 export const markCompared = async (
   tx: Queries,
   projectId: string,

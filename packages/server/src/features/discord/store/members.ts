@@ -21,8 +21,8 @@ const known = prepared((db, p: { project_id: string; chat_id: string }) =>
     .where('b.server_id', 'is not', null),
 )
 /**
- * Discord's last answer for the bot's current server, with null fields if there is none. Null if the project
- * has no bot on a server.
+ * Discord's last response about the account on the bot's current server, with null fields if there is none.
+ * Null if the project has no bot on a server.
  */
 export const findKnownMember = (
   db: Queries,

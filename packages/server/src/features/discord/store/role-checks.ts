@@ -91,7 +91,7 @@ export const upsertCheck = async (
     .execute()
 }
 
-/** Makes the next check of this account ask Discord. */
+/** Makes the next check of this account query Discord. */
 export const markAsking = async (tx: Queries, { project_id, chat_id }: Check): Promise<void> => {
   await tx
     .updateTable('discord_role_checks')
@@ -110,8 +110,8 @@ export const releaseCheck = async (tx: Queries, { project_id, chat_id, due_at }:
 }
 
 /**
- * Schedules a check for each account that has a role from the bot or whose plan has a role. These checks ask
- * Discord. Checks that are already overdue, such as those caused by changes, come first.
+ * Schedules a check for each account that has a role from the bot or whose plan has a role. These checks
+ * query Discord. Checks that are already overdue, such as those caused by changes, run first.
  */
 export const scheduleAll = async (tx: Queries, projectId: string, now: number): Promise<void> => {
   await sql`insert into discord_role_checks (project_id, chat_id, due_at, asks)

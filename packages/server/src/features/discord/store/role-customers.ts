@@ -1,9 +1,9 @@
-/** Reads the data that determines whether a Discord account gets the role of its plan. */
+/** Reads the data that determines whether a Discord account gets its plan's role. */
 import type { Queries } from '../../../database/engine/db.ts'
 
 /**
- * The user whose key is linked to the account. Includes users that a bulk change is still adding. If that
- * change fails, the deletion of its users starts another check.
+ * The user whose key is linked to the account. Users that a bulk change is still adding are included. If that
+ * change fails, deleting its users triggers another check.
  */
 export const findRoleCustomer = (db: Queries, projectId: string, chatId: string) =>
   db
@@ -17,7 +17,7 @@ export const findRoleCustomer = (db: Queries, projectId: string, chatId: string)
 
 export type RoleCustomer = NonNullable<Awaited<ReturnType<typeof findRoleCustomer>>>
 
-/** When each ban of the account expires; null for never. May include expired bans. */
+/** When each ban of the account expires. Null for never. May include expired bans. */
 export const listChatBans = async (
   db: Queries,
   projectId: string,

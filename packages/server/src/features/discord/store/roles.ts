@@ -6,7 +6,7 @@ import type { DiscordRolesTable } from '../../../database/schema/chat-tables.ts'
 export type RoleRow = Selectable<DiscordRolesTable>
 export type RoleProblem = NonNullable<RoleRow['problem']>
 
-/** Number of roles that customers currently have from the bot. */
+/** Number of roles from the bot that customers currently have. */
 export const countRoles = async (db: Queries, projectId: string): Promise<number> => {
   const { count } = await db
     .selectFrom('discord_roles')

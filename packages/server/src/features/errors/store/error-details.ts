@@ -1,4 +1,4 @@
-/** Rows that belong to an error group (counts, customers, runs and samples) and every statement on them. */
+/** Rows that belong to an error group (counts, customers, runs and samples), and all statements on them. */
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { deleteOldest } from '../../../database/engine/delete-oldest.ts'
@@ -31,7 +31,7 @@ export const addErrorCounts = async (tx: Queries, rows: readonly ErrorCountRow[]
     .execute()
 }
 
-/** Deletes the counts of days before `day`. */
+/** Deletes the counts for days before `day`. */
 export const deleteOldErrorDays = async (tx: Queries, errorId: string, day: string): Promise<void> => {
   await tx
     .deleteFrom('error_counts')
