@@ -1,4 +1,4 @@
-/** Applies bans to running instances, including an instance that starts while a ban is being created. */
+/** Applies bans to running instances, including instances that start while a ban is being created. */
 
 import type { Queries } from '../../database/engine/db.ts'
 import { networkDigits } from '../../platform/limits/networks.ts'
@@ -12,8 +12,8 @@ export function bannableParts({ address, device }: Attempt): Pick<InstanceRow, '
 }
 
 /**
- * Ends an instance if a matching ban was created after the ban check. The creation of the ban could not end
- * the instance, which did not exist yet. `bans` is the project's current number of bans, which cannot grow
+ * Ends an instance if a matching ban was created after the ban check. When the ban was created, it couldn't
+ * end the instance, which didn't exist yet. `bans` is the project's current number of bans, which can't grow
  * until the transaction ends.
  */
 export async function endBanned(

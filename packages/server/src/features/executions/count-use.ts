@@ -1,5 +1,5 @@
 /**
- * Computes the user's columns that a granted execution changes (clock, last use and quota), except the number
+ * Computes the user columns that a granted execution changes (clock, last use and quota), except the number
  * of executions. All functions are pure.
  */
 
@@ -32,7 +32,7 @@ export function countUse(user: UserRow, plan: PlanRow | null, now: number): Use 
   }
 }
 
-/** Restarts the count at one after the period ends. Without a quota, nothing is counted. */
+/** Restarts the count at one when the period has ended. Without a quota, nothing is counted. */
 function countQuota(
   { quota_used, quota_until }: UserRow,
   plan: PlanRow | null,

@@ -1,7 +1,7 @@
 /**
  * Handles the `/exec` exchange: applies rate limits, decrypts the body, runs the execution and encrypts the
- * answer. If the body cannot be decrypted, the server answers in the clear with the name of the failure. If a
- * client repeats a body because the answer was lost, it gets the same encrypted boxes and nothing changes.
+ * answer. If the body can't be decrypted, the server sends the name of the failure unencrypted. If a client
+ * repeats a body because the response was lost, it gets the same encrypted boxes, and nothing changes.
  */
 import { BadHello } from '@scriptward/client/hello'
 import type { Denial } from '@scriptward/client/messages'
@@ -27,7 +27,7 @@ import { findKeyUser } from './facts.ts'
 
 export type Sender = { readonly address: string; readonly traits: ClientTraits }
 
-/** Only the requesting client can decrypt the answer. `isRaw` is true if the client accepts bytes. */
+/** A response that only the requesting client can decrypt. `isRaw` is true if the client accepts bytes. */
 type SealedAnswer = {
   readonly reply: Buffer
   readonly payload: Buffer | undefined
@@ -55,7 +55,7 @@ async function exchangeOnce(deps: Deps, body: string, sender: Sender): Promise<E
   return { reply, payload, isRaw }
 }
 
-/** Returns the boxes that any process recently sent for the same body. */
+/** Returns the boxes that any of the processes recently sent for the same body. */
 async function answerAgain(
   deps: Deps,
   body: string,
@@ -83,7 +83,7 @@ function sourceOf(deps: Deps, execution: Execution): CachedPayload | undefined {
   return undefined
 }
 
-/** Encryption is deterministic so that a retry gets the same bytes. */
+/** Encryption is deterministic, so that a retry gets the same bytes. */
 function sealBlock(deps: Deps, source: CachedPayload, sent: Sendable): Buffer {
   const { exec, holder, key, projectId } = source
   return sealPayload(key, exec, 0, blockOf(deps, sent, { projectId, holder, exec }))

@@ -1,7 +1,7 @@
 /**
  * Runs one execution. It gathers the data that `verdict.ts` evaluates. A grant binds the device, counts the
  * execution and creates the instance in one transaction. `exchange.ts` decrypts the hello and encrypts the
- * answer.
+ * response.
  */
 import assert from 'node:assert'
 import {
@@ -93,7 +93,7 @@ export type Execution = {
   readonly payloadKey: Buffer
 }
 
-/** The user after the grant; null for a guest. */
+/** The user after the grant. Null for a guest. */
 type Committed = { readonly user: UserRow | null; readonly plan: PlanRow | null; readonly holder: string }
 
 type Run = {
@@ -105,13 +105,15 @@ type Run = {
   /** The nonce of the grant. `keys` are derived from it. */
   readonly gn: Buffer
   readonly keys: SessionKeys
-  /** Random if the script requires a session, otherwise derived. */
+  /** Random if the script requires a session, and otherwise derived. */
   readonly payloadKey: Buffer
   readonly shipment: Shipment
-  /** The version's key for deriving the lock keys of this execution; null if the version has no locks. */
+  /**
+   * The version's key, from which this execution's lock keys are derived. Null if the version has no locks.
+   */
   readonly serviceKey: Buffer | null
   readonly content: Content | undefined
-  /** Version of the executor if the client is asked for its functions; otherwise null. */
+  /** The executor's version if the client is asked for its functions, and otherwise null. */
   readonly probe: string | null
 }
 
@@ -216,7 +218,7 @@ async function clearEndedBlacklist(deps: Deps, { facts, user }: Gathered, now: n
 }
 
 /**
- * Re-evaluates the execution under lock. If its data has changed and the run is now denied, nothing is
+ * Re-evaluates the execution under the lock. If its data has changed and the run is now denied, nothing is
  * written.
  */
 async function commit(deps: Deps, tx: Queries, run: Run): Promise<Committed | Denied> {
@@ -400,8 +402,8 @@ function beats({ attempt, script }: Run): boolean {
 }
 
 /**
- * The time until the first heartbeat or connection is due. If neither is expected, the instance counts as
- * running for a fixed time.
+ * Returns the time until the first heartbeat or connection is due. If neither is expected, the instance
+ * counts as running for a fixed time.
  */
 function lifeOf(run: Run): number {
   if (beats(run)) return FIRST_BEAT_MS.most + SERVER_GRACE_MS
@@ -435,7 +437,7 @@ function describeVariables({ attempt, script, content }: Run, { user, plan }: Co
   }
 }
 
-/** The user data in the variables that can change during a run; null for a guest. */
+/** Returns the script and user data that running scripts can read. The user data is null for a guest. */
 function describeOwner({ id, name }: RunnableRow, user: UserRow | null, plan: PlanRow | null): Described {
   return {
     ...{ script_id: id, script_name: name, plan_id: plan?.id ?? null },

@@ -40,7 +40,7 @@ export type Attempt = {
   readonly device: Device
   /** Identifies a device that runs without a key. */
   readonly guest: string
-  /** Milliseconds for which scripts keep running after an account expires. */
+  /** How long scripts keep running after an account expires, in milliseconds. */
   readonly graceMs: number
   readonly address: string
   /** The /24 (IPv4) or /48 (IPv6) prefix of `address`. */
@@ -49,7 +49,7 @@ export type Attempt = {
   readonly learned: LearnedMembership
 }
 
-/** The gathered data, and the rows from which it was read. */
+/** The gathered data, and the rows that it was read from. */
 export type Gathered = {
   readonly facts: Facts
   readonly user: UserRow | null
@@ -155,7 +155,7 @@ export function findKeyUser(
 }
 
 /**
- * Returns the version that was active at the expiry date, if the plan keeps that version; otherwise
+ * Returns the version that was active when the key expired if the plan keeps that version, and otherwise
  * null.
  */
 async function findKeptVersion(
@@ -224,7 +224,7 @@ function readProject(script: RunnableRow): Facts['project'] {
 type UserSeen = {
   readonly now: number
   readonly plan: PlanRow | null
-  /** Undefined for a key check, which has no script. */
+  /** Undefined for key checks, which have no script. */
   readonly scriptId: string | undefined
   readonly device: Device
   readonly known: readonly KnownDevice[]
@@ -264,7 +264,7 @@ export function readUser(
   }
 }
 
-/** An execution as reported to webhooks; `exec` is null if it was denied. */
+/** An execution as reported to webhooks. `exec` is null if it was denied. */
 export type ReportedExecution = {
   readonly attempt: Attempt
   readonly script: RunnableRow

@@ -1,7 +1,7 @@
 /**
  * Checks whether a key is valid on a device, without a run: for other software and for the library for script
- * hubs. The checks are those of an execution, in the same order, but without the script checks. Nothing is
- * counted, and a device is bound only on request.
+ * hubs. A key check makes the same checks as an execution, in the same order, but without those for scripts.
+ * Nothing is counted, and a device is bound only on request.
  */
 import { DENIALS, type Denial, denial, type Hello } from '@scriptward/client/messages'
 import { type Refused, refuseMissing, shownId } from '../../api/refusals.ts'
@@ -31,7 +31,7 @@ import { type Facts, judgeFacts } from './verdict.ts'
 export type KeyCheck = {
   readonly project: CheckableRow
   readonly key: string
-  /** Hashed by the client; used for the rate limit per device. */
+  /** Hashed by the client. Used for the rate limit per device. */
   readonly fp: Hello['fp']
   readonly device: Device
   /** Binds the device if the key has none yet. */
@@ -52,8 +52,8 @@ export type CheckVerdict = {
 const SOFTWARE = 'software'
 
 /**
- * Finds the project of a check. Returns the same error for a project that does not allow checks as for a
- * missing one.
+ * Finds the project of a check. Returns the same error for projects that don't allow checks as for missing
+ * ones.
  */
 export async function findChecked(deps: Deps, id: string): Promise<CheckableRow | Refused<'not_found'>> {
   // PostgreSQL raises an error for strings with null characters.
@@ -77,7 +77,7 @@ export async function checkKey(deps: Deps, check: KeyCheck, address: string): Pr
   return { ...judged, content }
 }
 
-/** The verdict on an attempt whose key was not looked up. */
+/** The verdict on an attempt whose key wasn't looked up. */
 export function denyNobody(denied: Denial): CheckVerdict {
   return { denial: denied, user: null, plan: null, known: [], match: undefined }
 }
@@ -129,7 +129,7 @@ async function look(deps: Deps, db: Queries, asked: CheckLook): Promise<CheckVer
   return { denial: denied, user, plan, known, match: seen?.device }
 }
 
-/** Builds the input of the verdict for a run without script rules, on a host that supports everything. */
+/** Builds the verdict's input for a run without script rules, on a host that supports everything. */
 function factsOf(
   deps: Deps,
   { project, device }: Pick<CheckLook, 'project' | 'device'>,
@@ -208,8 +208,8 @@ export function describeCheck(
 }
 
 /**
- * Whether the key is bound to this device. For a key that runs on any device, whether it has been bound at
- * all.
+ * Returns whether the key is bound to this device. For a key that runs on any device, returns whether it has
+ * been bound at all.
  */
 function isBound(
   { use_fingerprint, fingerprint_assigned }: UserRow,

@@ -1,7 +1,6 @@
 /**
- * Collects the networks where keys were used since the last write. Most executions come from the same
- * network as the previous one and cost one map lookup. The rest are written in one batch every few
- * seconds.
+ * Collects the networks where keys were used since the last write. Most executions come from the same network
+ * as the previous one, and cost one map lookup. The rest are written in one batch every few seconds.
  */
 import { remember } from '../../platform/limits/remember.ts'
 import { storedNetworkOf } from '../bans/ban-names.ts'
@@ -9,9 +8,9 @@ import { storedNetworkOf } from '../bans/ban-names.ts'
 export type KeyUse = {
   readonly user_seq: number
   readonly project_id: string
-  /** The network of the last granted execution, in digits; null if there was none. */
+  /** The network of the last granted execution, in digits. Null if there was none. */
   network: string | null
-  /** Networks of granted executions and of executions denied because of their device. */
+  /** Networks of granted executions, and of executions that were denied because of their device. */
   readonly networks: Set<string>
   /** Devices on which the key was denied. */
   readonly devices: Set<string>
@@ -46,7 +45,7 @@ export class KeyUses {
     addSome(use.networks, network)
   }
 
-  /** Records an execution denied because the key is bound to another device. */
+  /** Records an execution that was denied because the key is bound to another device. */
   noteRefused(user: UsedKey, { address, now, device }: Seen & { readonly device: string }): void {
     const network = storedNetworkOf(address)
     if (!this.#isNew(`${user.seq} ${device}`, `${network} ${dayOf(now)}`)) return
@@ -64,7 +63,7 @@ export class KeyUses {
   }
 
   /**
-   * Returns the users whose network changed at this time or earlier, by sequence number. Each change is
+   * Returns the sequence numbers of users whose network changed at this time or earlier. Each change is
    * returned once.
    */
   takeMoved(until: number): number[] {

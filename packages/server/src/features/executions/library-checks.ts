@@ -1,7 +1,7 @@
 /**
- * Key checks by the library for script hubs. The device is recognized as in a run, so a key that a loader has
- * bound is valid on the same device. The answer includes the message and the link of the denial that a run
- * would get.
+ * Key checks by the library for script hubs. Devices are recognized as in runs, so a key that a loader has
+ * bound is valid on the same device. If the key is denied, the response includes the message and link that a
+ * run would get.
  */
 import { createHash } from 'node:crypto'
 import { signLibraryAnswer } from '@scriptward/client/check-answers'
@@ -31,7 +31,7 @@ type Judged = {
 }
 
 /**
- * Returns the signed answer to a request, as JSON. `body` is JSON in base64url, whether it was sent in a
+ * Returns the signed response to a request, as JSON. `body` is JSON in base64url, whether it was sent in a
  * query or a body.
  */
 export async function answerLibraryCheck(

@@ -10,7 +10,7 @@ type LibraryDownload = {
 }
 
 /**
- * The source is joined from the files at the first download for each runtime, because most runtimes are never
+ * The source is joined from the files on the first download for each runtime, because most runtimes are never
  * requested.
  */
 const cores = new Map<LoaderRuntime, string>()

@@ -38,8 +38,8 @@ export async function reportMetLimit(
 }
 
 /**
- * Null if the limit was removed, or if the key allows only one device. Denying a second device is then
- * expected and not worth an event.
+ * Null if the limit was removed, or if the key allows only one device, in which case denying a second device
+ * is expected and not worth an event.
  */
 function mostOf(limit: Limit, user: UserRow, plan: PlanRow | null): number | null {
   if (limit === 'quota') return plan?.quota_count ?? null

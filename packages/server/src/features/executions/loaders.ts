@@ -1,5 +1,5 @@
 /**
- * Creates boot records, either separate or inside a loader. Anyone who knows the script ID can get one.
+ * Creates boot records, either separately or inside a loader. Anyone who knows the script ID can get one.
  * Whether the script may run is checked later.
  */
 import {
@@ -21,14 +21,14 @@ import { lowestBuild } from './facts.ts'
 
 export type Download = {
   readonly scriptId: string
-  /** The signed URLs of the client protocol, in the order to try them; empty if none are configured. */
+  /** The signed URLs of the client protocol, in the order to try them. Empty if none are configured. */
   readonly urls: readonly string[]
   readonly address: string
 }
 
 export type LoaderHost = {
   readonly runtime: LoaderRuntime
-  /** How the loader uses the host's files; undefined if it uses none. */
+  /** How the loader uses the host's files. Undefined if it uses none. */
   readonly cache?: CacheUse | undefined
   /** Client URLs for this client only. They are not part of the signed record. */
   readonly urls: readonly string[]
@@ -119,7 +119,7 @@ function formatFor(
   return key_format === null || silent || free_for_all ? {} : { key_format }
 }
 
-/** Returns an error if the script does not exist or has no loader. */
+/** Returns an error if the script doesn't exist or has no loader. */
 export async function findLoader(
   deps: Deps,
   download: Pick<Download, 'scriptId' | 'address'>,

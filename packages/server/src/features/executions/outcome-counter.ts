@@ -1,6 +1,6 @@
 /**
- * Counts outcomes since the last write. Denials are unlimited, so an outcome costs only one addition here.
- * The number of rows written depends on the scripts and reasons, not on the executions.
+ * Counts outcomes since the last write. The number of denials is unlimited, so each outcome costs only one
+ * addition here. The number of rows written depends on the scripts and reasons, not on the executions.
  */
 
 import { HOUR_MS } from '../../api/periods.ts'
@@ -37,7 +37,7 @@ export class OutcomeCounter {
 
   /**
    * Adds the outcomes that `work` counts, but only after `work` has succeeded, because a failed transaction
-   * may be repeated.
+   * may be retried.
    */
   async countDone<T>(work: (outcomes: OutcomeCounter) => Promise<T>): Promise<T> {
     const own = new OutcomeCounter()

@@ -1,5 +1,5 @@
 /**
- * Outcomes of executions per hour and day: granted (including how many crashed or vanished), or denied with
+ * Hourly and daily outcomes of executions: granted (including how many crashed or vanished), or denied with
  * the reason. They are counted in memory and written every few seconds, so a crash loses the last few
  * seconds.
  */

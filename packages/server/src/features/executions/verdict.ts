@@ -20,7 +20,7 @@ export type Facts = {
   readonly isOwnerServed: boolean
   /** The ban on the device, network or Discord account. It may have expired. */
   readonly ban: Blacklist | undefined
-  /** The user with the key in the hello; undefined if the key is missing or from another project. */
+  /** The user with the key in the hello. Undefined if the key is missing or from another project. */
   readonly user: UserFacts | undefined
   /** Data about the device if it runs without a key. */
   readonly keyless: KeylessFacts
@@ -31,7 +31,7 @@ type ScriptFacts = {
   readonly disabled_message: string | null
   readonly free_for_all: boolean
   readonly require_sessions: boolean
-  /** The decision of the script's rules about the executor; null if they allow it. */
+  /** The result of the script's executor rules. Null if they allow the executor. */
   readonly executor_rule: 'deny' | 'watch' | null
 }
 
@@ -49,12 +49,12 @@ export type UserFacts = {
   readonly use_fingerprint: boolean
   readonly device: DeviceMatch
   readonly last_reset: number
-  /** When the plan allows the next reset: 0 for now, null for never. */
+  /** When the plan allows the next reset. 0 means now, and null means never. */
   readonly next_reset: number | null
   readonly chat_id: string | null
   /**
-   * Whether the Discord account is in the project's Discord server. Looked up only if the project requires
-   * it.
+   * Whether the Discord account is a member of the project's Discord server. Looked up only if the project
+   * requires membership.
    */
   readonly membership: Membership
   readonly executions: number
@@ -62,19 +62,19 @@ export type UserFacts = {
   readonly max_instances: number | null
   readonly live_instances: number
   /**
-   * Whether the first use of an ad key comes too late or from a network other than the one where it was
-   * earned.
+   * Whether the first use of an ad key is too late, or comes from a network other than the one where the key
+   * was earned.
    */
   readonly isNetworkLocked: boolean
   readonly isPaused: boolean
   readonly starts_at: number | null
-  /** Milliseconds for which the key works after its expiry date. */
+  /** How long the key works after its expiry date, in milliseconds. */
   readonly grace: number
-  /** The version that the key may run after its expiry; null for none. */
+  /** The version that the key may run after it expires. Null for none. */
   readonly kept_version: number | null
   /** Whether the plan includes the script. */
   readonly isInPlan: boolean
-  /** When an exhausted quota renews; null if the quota is not exhausted. */
+  /** When an exhausted quota renews. Null if the quota isn't exhausted. */
   readonly quota_until: number | null
 }
 
@@ -83,14 +83,14 @@ export type KeylessFacts = {
   readonly blacklist: Blacklist | undefined
   /** Whether the device is new and the account has reached its tier's limit for keyless devices. */
   readonly isOverLimit: boolean
-  /** Whether the device has no strong component, so a blacklist could not recognize it. */
+  /** Whether the device has no strong component, which means that a blacklist couldn't recognize it. */
   readonly isDeviceMissing: boolean
 }
 
 type Granted = {
   readonly granted: true
   readonly isPremium: boolean
-  /** The version that an expired key keeps; null for the active version. */
+  /** The version that an expired key keeps. Null for the active version. */
   readonly keptVersion: number | null
 }
 export type Denied = { readonly granted: false; readonly reason: DenialReason; readonly extras: DenialExtras }
@@ -110,7 +110,7 @@ export function judgeFacts(facts: Facts): Verdict {
 }
 
 /**
- * Returns the user whose rules apply. In a free-for-all script, an expired key counts as no key and its user
+ * Returns the user whose rules apply. In a free-for-all script, an expired key counts as no key, and its user
  * runs as a guest. All other keys are checked.
  */
 export function countingUser({ user, script, now }: Facts): UserFacts | undefined {
@@ -205,8 +205,8 @@ function checkDevice(facts: Facts): Objection {
 }
 
 /**
- * Adds whether a Discord account is linked, because joining the server does not help without one. Also adds
- * whether Discord was unreachable, because then it helps to try again.
+ * Adds whether a Discord account is linked, because joining the Discord server doesn't help without one. Also
+ * adds whether Discord was unreachable, because trying again helps in that case.
  */
 function checkMembership(facts: Facts): Objection {
   const user = countingUser(facts)

@@ -7,7 +7,7 @@ import { type Brand, findBrand } from '../projects/brand.ts'
 import { findLogoOf } from '../projects/store/branding.ts'
 import { findChecked } from './key-checks.ts'
 
-/** The source is read from files at the first download. */
+/** The source is read from files on the first download. */
 let core: string | undefined
 
 export async function windowText(
@@ -29,7 +29,7 @@ export async function windowText(
   })
 }
 
-/** Game platforms cannot display WebP images. */
+/** Game platforms can't display WebP images. */
 async function logoOf({ db }: Deps, id: string, brand: Brand | undefined) {
   const file = brand?.logo?.file
   const bytes = file?.endsWith('.png') ? await findLogoOf(db.read, id) : null

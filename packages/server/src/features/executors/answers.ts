@@ -1,6 +1,6 @@
 /**
  * Stores which functions an executor has, as reported by its clients. Clients can lie about their name,
- * version and functions. A function therefore counts only if most of the newest answers from different
+ * version and functions. A function therefore counts only if most of the latest answers from different
  * networks contain it, and all stored data is limited.
  */
 import { createHmac, createSecretKey } from 'node:crypto'
@@ -26,9 +26,9 @@ const MAX_ANSWERS = 9
 const MAX_VERSIONS = 20
 const MAX_EXECUTORS = 1000
 const DAY_MS = 86_400_000
-/** Time for which a version is listed after its last report. */
+/** How long a version stays listed after its last report. */
 export const EXECUTOR_RETENTION_MS = 90 * DAY_MS
-/** Time to wait for a client on another network. */
+/** How long to wait for a client on another network. */
 const NEXT_NETWORK_MS = 600_000
 /** Number of `networkDigits` digits that identify an IPv4 /24 or an IPv6 /48. */
 const PREFIX_DIGITS: Readonly<Record<string, number>> = { 4: 7, 6: 13 }
@@ -64,7 +64,7 @@ export async function recordAnswer(
   executorAsks.rest(answer, at + (isKnown ? DAY_MS : NEXT_NETWORK_MS))
 }
 
-/** Pseudonym of a network. The answers of one network for different executors cannot be linked. */
+/** Returns a network's pseudonym. One network's answers for different executors can't be linked. */
 function nameVoter({ secrets }: Deps, { name, version }: ExecutorVersion, network: string): string {
   const key = createSecretKey(secrets.fingerprintPepper)
   const text = ['probe', name, version, network].join('\0')
@@ -72,7 +72,7 @@ function nameVoter({ secrets }: Deps, { name, version }: ExecutorVersion, networ
 }
 
 /**
- * Removes the version with the fewest answers if a limit is reached, so that forged versions never replace
+ * If a limit is reached, removes the version with the fewest answers, so that forged versions never replace
  * known ones.
  */
 async function makeRoom(tx: Queries, { name, version }: ExecutorVersion): Promise<void> {

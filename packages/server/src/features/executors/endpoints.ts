@@ -1,4 +1,4 @@
-/** Endpoint that lists the functions of executors. */
+/** Endpoint that lists the functions that executors have. */
 import { PROBED_FUNCTIONS } from '@scriptward/client/probe'
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../api/endpoint.ts'

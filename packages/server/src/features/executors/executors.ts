@@ -1,4 +1,4 @@
-/** Describes the functions of executors. */
+/** Describes the functions that executors have. */
 import { PROBED_FUNCTIONS, readProbe } from '@scriptward/client/probe'
 import type { Deps } from '../../deps.ts'
 import { MIN_ANSWERS } from './answers.ts'

@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000
 export const HIT_DAYS = 30
 const MAX_EXECUTORS = 50
 const MAX_CUSTOMERS = 10_000
-/** Name under which executors without their own row are counted. */
+/** Name used to count executors without their own row. */
 const OTHERS = 'other'
 const CUSTOMER_LENGTH = 16
 

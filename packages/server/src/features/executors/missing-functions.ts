@@ -7,7 +7,7 @@ import { MIN_ANSWERS } from './answers.ts'
 import { listNewestExecutors } from './store/executors.ts'
 
 export type MissingFunction = HostUse & {
-  /** Fraction of the customers whose executor lacks the function. */
+  /** Fraction of customers whose executor lacks the function. */
   readonly customers: number
   /** The executors that lack the function, most customers first. */
   readonly executors: readonly string[]
@@ -24,7 +24,7 @@ type Lacking = {
 }
 
 /**
- * Compares the used functions with the executors of the script's customers. A new script has no customers.
+ * Checks the used functions against the executors of the script's customers. A new script has no customers.
  */
 export async function findMissingFunctions(
   { db }: Pick<Deps, 'db'>,

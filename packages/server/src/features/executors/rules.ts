@@ -7,9 +7,9 @@ export type RuleMode = 'enforce' | 'watch'
 
 export type ExecutorRule = {
   readonly action: RuleAction
-  /** Case-insensitive. */
+  /** Matched case-insensitively. */
   readonly executor: string
-  /** Versions that the rule applies to, each of which may end in `*`. All versions if omitted. */
+  /** Versions that the rule applies to. Each may end in `*`. If omitted, the rule applies to all versions. */
   readonly versions?: string[]
 }
 export type ExecutorRules = { readonly mode: RuleMode; readonly rules: readonly ExecutorRule[] }
@@ -20,7 +20,7 @@ export function parseRules(json: string | null): ExecutorRules {
   return json === null ? NO_RULES : (JSON.parse(json) as ExecutorRules)
 }
 
-/** Returns the effect of the rules on a run in this executor; null if they allow it. */
+/** Returns the effect of the rules on a run in this executor, or null if they allow it. */
 export function judgeExecutor(json: string | null, executor: ExecutorVersion): 'deny' | 'watch' | null {
   if (json === null) return null
   const { mode, rules } = parseRules(json)

@@ -40,11 +40,11 @@ export type AskRun = {
   readonly customer_id: string
   readonly project_id: string
   readonly script_id: string
-  /** Execution ID, used to rate limit the calls of one run. */
+  /** Execution ID, used to rate-limit the calls of one run. */
   readonly exec: string
   readonly calls_per_minute: number
   /**
-   * The user's key; null for a guest. Functions receive a pseudonym derived from the key, never the key
+   * The user's key. Null for a guest. Functions receive a pseudonym derived from the key, never the key
    * itself.
    */
   readonly user_key: string | null
@@ -52,7 +52,7 @@ export type AskRun = {
 }
 
 /**
- * Returns one answer per call, in order, and never rejects. The caller has already checked that the run is
+ * Returns one answer per call, in order, and never rejects. The caller must have checked that the run is
  * granted and live.
  */
 export async function answerAsks(
@@ -60,7 +60,7 @@ export async function answerAsks(
   run: AskRun,
   asks: readonly Ask[],
 ): Promise<readonly AskAnswer[]> {
-  // Runs the calls in parallel: queuing all of them immediately lets the client get its response before it
+  // Runs the calls in parallel. Queuing all of them immediately lets the client get its response before it
   // times out.
   return Promise.all(asks.map((ask) => answerSafely(deps, run, ask)))
 }

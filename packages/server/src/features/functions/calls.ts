@@ -1,6 +1,6 @@
 /**
- * Call and failure counts of server functions. Kept in memory and written every few seconds: a crash loses
- * the counts since the last write.
+ * Call and failure counts of server functions. They are kept in memory and written every few seconds, so a
+ * crash loses the counts since the last write.
  */
 
 import { HOUR_MS } from '../../api/periods.ts'
@@ -13,7 +13,7 @@ import { addCalls, updateReported } from './store.ts'
 
 type Writing = Pick<Deps, 'db' | 'functionCalls' | 'now' | 'random' | 'secrets'>
 
-/** Writes the counts collected since the last write and notifies owners of failures. */
+/** Writes the counts collected since the last write, and notifies owners of failures. */
 export async function writeFunctionCalls(deps: Writing): Promise<void> {
   const counts = deps.functionCalls.takeCounts()
   if (counts.length === 0) return

@@ -1,4 +1,4 @@
-/** Endpoints for the server functions of a script, which its runs call with `ward.ask`. */
+/** Endpoints for a script's server functions, which runs of the script call with `ward.ask`. */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../api/endpoint.ts'
 import { Refused } from '../../api/refusals.ts'

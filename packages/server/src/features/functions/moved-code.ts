@@ -1,6 +1,6 @@
 /**
- * Code that a build moved out of a script with `WARD_SERVER`. It is called by number, and stored with its
- * version so that rollbacks and rollouts apply to it as well.
+ * Code that a build moved out of a script with `WARD_SERVER`. The code is called by number, and stored with
+ * its version so that rollbacks and rollouts apply to it as well.
  */
 import type { ServerCode, ServerTable } from '@scriptward/obfuscator'
 import type { Queries } from '../../database/engine/db.ts'
@@ -10,7 +10,7 @@ import type { CallOutcome } from './sandbox/sandbox.ts'
 import { openFunction, sealFunction } from './source.ts'
 import { type FunctionRow, insertServerCode } from './store.ts'
 
-/** `lines` maps each line of the source to its line in the author's file. */
+/** `lines` maps each line of the source to a line in the author's file. */
 type StoredFunction = { readonly source: string; readonly lines: readonly string[] }
 /** Values as marked JSON, by key. The first character of a key encodes the key's type. */
 type StoredTable = { readonly entries: Readonly<Record<string, unknown>> }
@@ -53,7 +53,10 @@ export function readEntry({ entries }: StoredTable, key: unknown): unknown {
   return Object.hasOwn(entries, name) ? entries[name] : null
 }
 
-/** Replaces the line number in an error, which refers to the moved source, with the author's line. */
+/**
+ * Replaces the line number in an error, which refers to the moved source, with the line number in the
+ * author's file.
+ */
 export function mapLines<O extends CallOutcome>(outcome: O, name: string, lines: readonly string[]): O {
   if (!('problem' in outcome) || !outcome.problem.startsWith(`${name}:`)) return outcome
   const [, line, rest] = /^(\d+): (.*)$/s.exec(outcome.problem.slice(name.length + 1)) ?? []

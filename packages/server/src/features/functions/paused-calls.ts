@@ -1,4 +1,4 @@
-/** Functions and accounts whose calls are paused temporarily. */
+/** Functions and accounts whose calls are temporarily paused. */
 import { remember } from '../../platform/limits/remember.ts'
 
 const MAX_PAUSED = 10_000

@@ -1,7 +1,7 @@
 /**
  * Pauses callers whose calls had to be stopped, because every stop kills a process that other accounts need
  * too. A function is paused after two stops in a minute, an account after a few more, and an author who tests
- * or replaces functions after two.
+ * or replaces functions after two stops.
  */
 import type { Deps } from '../../deps.ts'
 import type { Limit } from '../../platform/limits/rules.ts'
@@ -9,7 +9,7 @@ import type { CallOutcome } from './sandbox/sandbox.ts'
 
 type Caller = {
   readonly customer_id: string
-  /** Null when the author tests or replaces a function. */
+  /** Null if the author is testing or replacing a function. */
   readonly functionName: string | null
 }
 

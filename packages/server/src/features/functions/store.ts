@@ -21,7 +21,7 @@ type SavedFunction = Pick<
   'script_id' | 'name' | 'source' | 'source_bytes' | 'updated_at'
 >
 
-/** The `version` column of server functions, which do not belong to a version of the script. */
+/** The `version` value of server functions, which don't belong to a version of the script. */
 export const UNVERSIONED = 0
 
 const MOVED = [
@@ -75,7 +75,7 @@ export const insertServerCode = async (
   if (rows.length > 0) await tx.insertInto('server_functions').values(rows).execute()
 }
 
-/** Creates a function, or replaces its source and keeps its counts. */
+/** Creates a function, or replaces an existing function's source and keeps its counts. */
 export const saveFunction = async (tx: Queries, row: SavedFunction): Promise<void> => {
   const { source, source_bytes, updated_at } = row
   await tx
@@ -124,7 +124,7 @@ export const addCalls = async (
 
 /**
  * Records that the owner is being notified of a failure. Returns false if the owner was already notified
- * after `before` or the function was removed.
+ * after `before`, or if the function was removed.
  */
 export const updateReported = async (
   tx: Queries,

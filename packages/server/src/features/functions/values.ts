@@ -1,17 +1,17 @@
-/** Values that may pass between a script and a server function: JSON of limited size and depth. */
+/** Values that may be passed between a script and a server function: JSON of limited size and depth. */
 import { CALL_MB, CALL_MS, DEEPEST_VALUE, MAX_VALUES_BYTES } from './sandbox/limits.ts'
 
 export const MAX_VALUES = 16
 /** Milliseconds of CPU time and MiB of memory. */
 export const CALL_LIMITS = { ms: CALL_MS, mb: CALL_MB }
 
-/** Describes the error in the arguments of a call; undefined if they are valid. */
+/** Describes the error in a call's arguments. Returns undefined if they are valid. */
 export function findUnfitValues(values: readonly unknown[]): string | undefined {
   if (values.length > MAX_VALUES) return `must be at most ${MAX_VALUES}`
   return findUnfit(values, -1) ?? findTooLarge(values)
 }
 
-/** Describes the error in the data about a run; undefined if it is valid. */
+/** Describes the error in the data about a run. Returns undefined if the data is valid. */
 export function findUnfitFacts(facts: object): string | undefined {
   return findUnfit(facts, 0) ?? findTooLarge(facts)
 }

@@ -1,7 +1,7 @@
 /**
- * Counts the runs of each version, the runs that crashed or vanished, and the customers they belong to. A
- * worker counts a run once it is old enough to have vanished. A crash is counted when its report is grouped,
- * which may be before or after its run is counted.
+ * Counts each version's runs, the runs that crashed or vanished, and the customers they belong to. A worker
+ * counts a run once it is old enough to have vanished. A crash is counted when its report is grouped, which
+ * may be before or after its run is counted.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Queries } from '../../database/engine/db.ts'
@@ -30,7 +30,7 @@ const EVERY_MS = 5000
  * committed.
  */
 const COUNTED_AFTER_MS = 90_000
-/** Limits how long a transaction locks SQLite's writer. */
+/** Limits how long a transaction blocks SQLite's writer. */
 const BATCH_SIZE = 200
 /** Pause after each batch, as a multiple of the batch's duration. */
 const RESTS = 4
@@ -92,7 +92,7 @@ function runOf({ script_id, script_version: version, executor, at }: UncountedRo
   return { script_id, version, executor, at }
 }
 
-/** A denial counts for a release only if the version caused it and its customer is known. */
+/** A denial counts for a release only if the version caused it and the customer is known. */
 function isOfRelease({ outcome, reason, user_key, device }: UncountedRow): boolean {
   if (outcome !== 'denied') return true
   return reason !== null && CAUSED_BY_VERSION.has(reason) && (user_key ?? device) !== null

@@ -1,7 +1,7 @@
-/** Identifies the customer of a run by a hash. */
+/** Identifies a run's customer by a hash. */
 import { hash } from 'node:crypto'
 
-/** Length of the hash: long enough to distinguish the customers of one version. */
+/** Length of the hash, which is long enough to distinguish the customers of one version. */
 const CUSTOMER_LENGTH = 16
 
 type CustomerRun = { readonly user_key: string | null; readonly device: string | null; readonly exec: string }

@@ -1,5 +1,6 @@
 /**
- * Decides from a run's row in `instances` whether the run is still active or how it ended. All functions are pure.
+ * Determines from a run's row in `instances` whether the run is still active, or how it ended. All functions
+ * are pure.
  */
 import { type KickReason, SILENT_LIFE_MS } from '@scriptward/client/live-messages'
 import type { Ending } from '../../database/schema/log-tables.ts'
@@ -40,8 +41,8 @@ export function describeEnding(ending: Ending | null): {
 }
 
 /**
- * Whether the run has neither heartbeats nor a live session, and therefore never signals that it is alive.
- * Such runs have the longest lifetime.
+ * Returns whether the run has neither heartbeats nor a live session, and therefore never signals that it is
+ * alive. Such runs have the longest lifetime.
  */
 function isSilent({ granted_at, expires_at }: Pick<RunSigns, 'granted_at' | 'expires_at'>): boolean {
   return expires_at - granted_at >= SILENT_LIFE_MS

@@ -18,8 +18,8 @@ import {
 
 const DAY_MS = 86_400_000
 /**
- * Maximum number of executors counted by name per version. Clients can report any name, so the rest
- * are counted together.
+ * Maximum number of executors counted by name per version. Clients can report any name, so all other
+ * executors are counted together.
  */
 export const MAX_EXECUTORS = 50
 
@@ -77,7 +77,7 @@ export class HealthCounts {
 
 type Named = Omit<CustomerOf, 'customer'>
 
-/** Finds the name under which each executor is counted. */
+/** Finds the name to count each executor under. */
 async function nameExecutors(tx: Queries, runs: readonly Named[]): Promise<{ of(run: Named): string }> {
   const known = new Map<string, Set<string>>()
   const keyOf = ({ script_id, version }: VersionOf) => `${script_id} ${version}`

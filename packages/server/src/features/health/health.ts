@@ -9,7 +9,7 @@ import {
   sumLiveHealth,
 } from './store/version-health.ts'
 
-/** Maximum number of versions in a list, newest first. */
+/** Maximum number of versions in a list, which starts with the latest. */
 export const MAX_VERSIONS = 20
 const DAY_MS = 86_400_000
 
@@ -68,7 +68,7 @@ function describeDay({ day, runs, crashed, vanished, denied }: HealthRow) {
 }
 
 /**
- * Clamped at 0: a crash is counted immediately and its run only later, so the fraction could briefly be
+ * Clamped at 0. A crash is counted immediately, but its run only later, so the fraction could briefly be
  * negative.
  */
 function shareOf(bad: number, all: number): number | null {

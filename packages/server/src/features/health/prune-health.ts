@@ -1,4 +1,4 @@
-/** Deletes counts of removed scripts, and of versions too old to be listed. */
+/** Deletes the counts of removed scripts, and of versions that are too old to be listed. */
 import type { Deps } from '../../deps.ts'
 import type { Worker } from '../../jobs/worker.ts'
 import { findNewestVersion } from '../scripts/store/script-versions.ts'
@@ -8,7 +8,7 @@ import { deleteOldVersions, findNextCountedScript } from './store/version-health
 
 const EVERY_MS = 3_600_000
 const MAX_VERSION = 2_147_483_646
-/** Limits how long a transaction locks SQLite's writer. */
+/** Limits how long a transaction blocks SQLite's writer. */
 const BATCH_SIZE = 500
 
 export function pruneHealth({ db }: Pick<Deps, 'db'>): Worker {

@@ -1,7 +1,7 @@
 /**
- * Finds a version that crashes for clearly more of a script's customers than an earlier version did. Unlike
- * the guard of a release, this rule also covers versions that all customers got immediately, so it compares
- * counts across versions and does not roll anything back.
+ * Finds a version that crashes for clearly more of a script's customers than an earlier version did. Unlike a
+ * release's guard, this rule also covers versions that all customers got immediately. It therefore compares
+ * counts across versions, and doesn't roll anything back.
  */
 import type { VersionHealth } from './health.ts'
 
@@ -21,7 +21,10 @@ export type Regression = {
 
 type Version = Pick<VersionHealth, 'version' | 'customers' | 'crashed_customers' | 'executors' | 'days'>
 
-/** With fewer affected customers, or fewer customers to compare with, the difference may be due to chance. */
+/**
+ * With fewer affected customers than this, or fewer customers to compare with, the difference may be due to
+ * chance.
+ */
 export const MIN_CRASHED = 3
 const MIN_CUSTOMERS = 10
 /**
@@ -75,8 +78,8 @@ function describe(one: Version, earlier: Version): Regression {
 }
 
 /**
- * Clamped at 1: a crash is counted immediately and its run only later, so the fraction could briefly exceed
- * 1.
+ * Clamped at 1. A crash is counted immediately, but its run only later, so the fraction could briefly exceed
+ * one.
  */
 function shareOf({ customers, crashed_customers }: Version): number {
   return customers === 0 ? 0 : Math.min(1, crashed_customers / customers)

@@ -1,4 +1,4 @@
-/** Looks for a regression in a script, or in all scripts of a project. */
+/** Looks for a regression in one script, or in all scripts of a project. */
 import type { Deps } from '../../deps.ts'
 import { STABLE } from '../releases/staging.ts'
 import { listOpenReleasesOfScripts, type ReleaseRow } from '../releases/store/releases.ts'
@@ -6,7 +6,7 @@ import { readHealth, type VersionHealth } from './health.ts'
 import { findRegression, MIN_CRASHED, type Regression } from './regression.ts'
 import { listCrashing } from './store/version-health.ts'
 
-/** Maximum number of scripts checked per project: those with the most affected customers. */
+/** Maximum number of scripts to check per project. Scripts with the most affected customers come first. */
 const MAX_SCRIPTS = 10
 
 /** `release_id` is the ID of the open release that serves the version, or null if the version is live. */

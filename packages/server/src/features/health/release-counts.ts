@@ -1,6 +1,7 @@
 /**
- * Counts the customers of running releases by each customer's first run of either version. One run per
- * customer keeps the versions comparable, although customers have used them for different lengths of time.
+ * Counts the customers of running releases by each customer's first run of either version. Counting one run
+ * per customer keeps the versions comparable, although customers have used them for different lengths of
+ * time.
  */
 import type { DenialReason } from '@scriptward/client/messages'
 import type { Queries } from '../../database/engine/db.ts'
@@ -31,12 +32,12 @@ export type CountedRun = Pick<StagedCustomer, 'tags' | 'plan_id'> & {
   readonly isBad: boolean
 }
 
-/** Denials that another version would have avoided. */
+/** Reasons for denials that another version would have avoided. */
 export const CAUSED_BY_VERSION: ReadonlySet<DenialReason> = new Set(['outdated_loader'])
 
 /**
- * Maximum number of customers counted per version. A larger number would not make the comparison more
- * certain.
+ * Maximum number of customers counted per version. A larger number wouldn't make the comparison more
+ * reliable.
  */
 const MAX_CUSTOMERS = 20_000
 
@@ -73,8 +74,8 @@ function rowOf(release: StagedRelease, run: CountedRun): ReleaseCustomerRow | un
 }
 
 /**
- * Customers of another channel got their version because of the channel and not by chance, so they can't be
- * compared.
+ * Customers on another channel got their version because of the channel rather than by chance, so they can't
+ * be compared.
  */
 function releasesOf(staging: Staging | undefined, run: CountedRun): readonly StagedRelease[] {
   if (staging === undefined) return []
@@ -88,11 +89,14 @@ async function readStagings(tx: Queries, scriptIds: ReadonlySet<string>): Promis
 }
 
 /**
- * Maximum age of the previous version's runs, for a release where no customer runs that version alongside the
- * new one.
+ * Maximum age of the previous version's runs, for releases in which no customer runs that version alongside
+ * the new one.
  */
 const FORMER_MS = 24 * 3_600_000
-/** Maximum number of these runs, newest first. A transaction can count this many without delaying others. */
+/**
+ * Maximum number of these runs, starting with the latest. A transaction can count this many without delaying
+ * others.
+ */
 const MAX_FORMER_RUNS = 2000
 
 type StartedRelease = Pick<StagedRelease, 'id' | 'channel'> & {
@@ -101,9 +105,7 @@ type StartedRelease = Pick<StagedRelease, 'id' | 'channel'> & {
   readonly started_at: number
 }
 
-/**
- * Counts the latest customers of the previous version, for a release that all customers get from the start.
- */
+/** Counts the previous version's latest customers, for a release that all customers get from the start. */
 export async function countFormerCustomers(tx: Queries, release: StartedRelease): Promise<void> {
   const { id: release_id, script_id, version_before: version, started_at } = release
   const staging = (await readStagings(tx, new Set([script_id]))).get(script_id)
@@ -118,7 +120,7 @@ export async function countFormerCustomers(tx: Queries, release: StartedRelease)
   await insertReleaseCustomers(tx, [...rows.values()])
 }
 
-/** Leaves out customers of versions that already have enough customers. */
+/** Leaves out customers of versions that already have enough. */
 async function withRoom(tx: Queries, rows: readonly ReleaseCustomerRow[]): Promise<ReleaseCustomerRow[]> {
   const sides = Map.groupBy(rows, ({ release_id, fresh }) => `${release_id} ${fresh}`)
   const kept: ReleaseCustomerRow[] = []

@@ -8,7 +8,7 @@ import type { HubDemandTable } from '../../database/schema/hub-tables.ts'
 export type Demand = Readonly<HubDemandTable>
 type Asked = Pick<Demand, 'project_id' | 'place_id' | 'game_id'>
 
-/** Place and game ID of the row that counts the games beyond the limit. */
+/** Place and game IDs of the row that counts the games beyond the limit. */
 const OTHER = ''
 /** Maximum number of games in memory between two writes, across all projects. */
 const MAX_WAITING = 20_000

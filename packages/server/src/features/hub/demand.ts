@@ -1,5 +1,5 @@
 /**
- * Counts requests per day from games that no script supports, which shows the author what to support next.
+ * Counts daily requests from games that no script supports, to show the author which games to support next.
  */
 import type { Queries } from '../../database/engine/db.ts'
 import type { Deps } from '../../deps.ts'
@@ -7,7 +7,7 @@ import { lockAnyProject } from '../projects/store/projects.ts'
 import { asOther, type Demand } from './demand-counter.ts'
 import { addDemand, listGamesOfDay } from './store/hub-demand.ts'
 
-/** Number of days for which demand is stored, and number of days shown. */
+/** Number of days that demand is stored for, and number of days shown. */
 export const DEMAND_RETENTION_DAYS = 90
 export const DEMAND_DAYS = 30
 /**
@@ -16,7 +16,7 @@ export const DEMAND_DAYS = 30
  */
 export const MAX_GAMES_A_DAY = 500
 
-/** Writes the counts collected since the last write, one project and day per transaction. */
+/** Writes the counts collected since the last write, in one transaction per project and day. */
 export async function writeDemand({ db, hubDemand }: Pick<Deps, 'db' | 'hubDemand'>): Promise<void> {
   const left = Map.groupBy(hubDemand.takeCounts(), ({ project_id, day }) => `${project_id} ${day}`)
   try {

@@ -22,7 +22,7 @@ const MAX_NAMES = 10
 
 export type HubRequest = {
   readonly projectId: string
-  /** Undefined in the first request, because the published line contains no IDs. */
+  /** Undefined on the first request, because the published line contains no IDs. */
   readonly place?: string | undefined
   readonly game?: string | undefined
   readonly runtime?: Exclude<LoaderRuntime, 'any'> | undefined
@@ -32,9 +32,9 @@ export type HubRequest = {
   readonly address: string
 }
 type Urls = {
-  /** URLs in the boot record; see `Download`. */
+  /** URLs in the boot record (see `Download`). */
   readonly signed: readonly string[]
-  /** URLs for this client only. */
+  /** URLs that are valid only for this client. */
   readonly own: readonly string[]
 }
 type Failures = Refused<'rate_limited' | 'not_found'>
@@ -65,14 +65,14 @@ export async function hubText(deps: Deps, request: HubRequest, urls: Urls): Prom
   return unlimitedLoaderText(deps, download, { urls: urls.own, runtime, cache })
 }
 
-/** Returns an error if the project does not exist or the IP address is rate limited. */
+/** Returns an error if the project doesn't exist or the IP address is rate-limited. */
 export async function findHub(
   deps: Deps,
   { projectId, address }: Pick<HubRequest, 'projectId' | 'address'>,
 ): Promise<undefined | Failures> {
   const limited = await limitAddress(deps, 'loader', address)
   if (limited) return limited
-  // Checked first, because PostgreSQL raises an error for strings with null characters.
+  // This is checked first, because PostgreSQL raises an error for strings with null characters.
   const isThere = /^[\w-]{1,64}$/.test(projectId) && (await hasProject(deps.db.readPoint, projectId))
   return isThere ? undefined : refuseMissing(`Project ${shownId(projectId)} does not exist`)
 }

@@ -6,7 +6,7 @@ import { luaString } from '@scriptward/client/lua-text'
 import type { Language } from '../../pages/language.ts'
 import { say } from '../../pages/words.ts'
 
-/** `names` contains the names of the first of `total` scripts. */
+/** `names` contains the names of the first few of `total` scripts. */
 export function renderUnsupported(language: Language, names: readonly string[], total: number): string {
   const first = names.join(', ')
   const rest = total - names.length

@@ -20,7 +20,7 @@ export async function* exportJson({ db, now }: Deps, { id }: ProjectRow): AsyncG
   yield ']'
 }
 
-/** Reads the users in two passes, because unused ones are listed first. */
+/** Reads the users in two passes, because unused users are listed first. */
 export async function* exportText(deps: Deps, project: ProjectRow): AsyncGenerator<string> {
   yield 'Unused keys (key):\n'
   for await (const rows of everyUser(deps, project)) yield linesOf(rows.filter(isUnused), ({ key }) => [key])
@@ -39,7 +39,7 @@ function linesOf(
   return rows.map((row) => `${cells(row).map(cell).join(', ')}\n`).join('')
 }
 
-/** Whether the user never ran a script and has neither a fingerprint nor a chat ID. */
+/** Returns whether the user has never run a script and has neither a fingerprint nor a chat ID. */
 function isUnused(row: ExportedUser): boolean {
   return row.executions === 0 && row.fingerprint_assigned === 0 && row.chat_id === null
 }

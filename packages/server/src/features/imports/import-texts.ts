@@ -14,7 +14,8 @@ export function isImportable(key: string): boolean {
 }
 
 /**
- * Replaces line feeds and tabs, because notes have a single line here but may have several at other services.
+ * Replaces line feeds and tabs, because a note is a single line in Scriptward, but may have several lines in
+ * other services.
  */
 export function onOneLine(text: string): string {
   return text.replace(/[\t\n\r]+/g, ' ')

@@ -1,5 +1,6 @@
 /**
- * Imports users from other services or from this product's export, and decides which entries to skip and why.
+ * Imports users from other services or from Scriptward's own exports, and decides which entries to skip and
+ * why.
  */
 import { setImmediate } from 'node:timers/promises'
 import { newId } from '../../api/ids.ts'
@@ -40,7 +41,7 @@ export type Imported = {
   readonly imported: number
   readonly skipped: number
   readonly skipped_entries: Skipped[]
-  /** Source of the records and the mapping of their fields. Absent for this product's export format. */
+  /** Source of the records, and the mapping of their fields. Absent for Scriptward's own export format. */
   readonly from?: string
   readonly mapped?: Readonly<Record<string, string>>
   readonly unknown_members?: string[]
@@ -96,15 +97,15 @@ export async function importUsers(
       )
     },
     report: async (tx, imported) =>
-      // The plan was deleted while the import was running.
+      // In this case, the plan was deleted while the import was running.
       unfit ?? reportImport(deps, tx, subject, answerOf(imported, [...skipped.values()].flat(), entries)),
     draft: { action: 'import', details: { entries: entries.count } },
   })
 }
 
 /**
- * Returns the result that importing these entries would have, and whether the import would exceed the user
- * limit. Changes nothing.
+ * Returns the result of importing these entries, and whether the import would exceed the user limit, without
+ * changing anything.
  */
 export async function previewImport(
   deps: Deps,
@@ -243,8 +244,8 @@ type Lookup = { readonly db: Queries; readonly project: ProjectRow; readonly mak
 type MadeList = { readonly entries: ListedEntries; readonly maker: Maker | undefined }
 
 /**
- * Decides which entries can become users. `taken` must contain earlier entries that are not in the database
- * yet. This function adds to it.
+ * Decides which entries can become users. `taken` must contain the earlier entries that aren't in the
+ * database yet. This function adds to it.
  */
 async function sortEntries(
   { db, project, maker }: Lookup,

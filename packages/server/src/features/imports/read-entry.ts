@@ -18,8 +18,8 @@ import type { ListedUser } from '../keys/store/user-bulk.ts'
 import { isImportable, KEY_WORDS, onOneLine } from './import-texts.ts'
 
 /**
- * A user in stored form, with the bound device, and with the device that the other service had bound, which
- * is kept for reference only.
+ * A user in stored form, with the bound device, and the device that the other service had bound, which is
+ * kept for reference only.
  */
 export type Entry = Omit<ListedUser, 'key' | 'fingerprint_assigned' | 'fingerprint_display'> & {
   readonly key: string | null

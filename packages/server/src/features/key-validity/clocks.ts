@@ -36,7 +36,7 @@ export function beginClock({ duration }: Clock, began: number, extra: number): C
   return { key_expires: end, clock_began: began, clock_waits: 0 }
 }
 
-/** Returns the end of the grace period, or null if the key never expires. */
+/** Returns when the grace period ends, or null if the key never expires. */
 export function runsUntil(key_expires: number | null, grace: number | null): number | null {
   return key_expires === null ? null : Math.min(NEVER, key_expires + (grace ?? 0))
 }

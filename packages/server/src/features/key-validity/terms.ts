@@ -8,7 +8,7 @@ import type { DeviceRule } from '../../database/schema/device-tables.ts'
 import type { UserRow } from '../keys/store/users.ts'
 import type { PlanRow } from '../plans/store.ts'
 
-/** A feature without a value is `true`. On a key, null removes a feature of the plan. */
+/** A feature without a value is `true`. On a key, null removes the plan's feature. */
 export type Feature = true | number | string
 export type Features = Readonly<Record<string, Feature>>
 export type OwnFeatures = Readonly<Record<string, Feature | null>>
@@ -53,7 +53,7 @@ export function maxResetsOf(
   return count === null || period === null ? null : { count, period }
 }
 
-/** Returns when the plan allows the next reset: 0 for now, null for never. */
+/** Returns when the plan allows the next reset. 0 means now, and null means never. */
 export function nextReset(
   { own_resets, own_resets_until }: Pick<UserRow, 'own_resets' | 'own_resets_until'>,
   plan: Pick<PlanRow, 'resets_count'> | null,

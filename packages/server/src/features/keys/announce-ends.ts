@@ -35,7 +35,7 @@ async function announce(
 ): Promise<boolean> {
   const hasMoreWatches = await updateWatches(deps, type, PROJECT_BATCH_SIZE)
   const due = await listDueWatches(deps.db.read, type, { now: deps.now(), limit: PROJECT_BATCH_SIZE })
-  // Projects take turns, so that a large project does not delay the others.
+  // Projects take turns, so that a large project doesn't delay the others.
   let going = due
   while (going.length > 0) {
     if (signal.aborted) return true

@@ -2,7 +2,7 @@ import { NO_LABELS } from './labels.ts'
 import type { ListedUser } from './store/user-bulk.ts'
 import { NO_TERMS } from './user-terms.ts'
 
-/** The columns of a new user without any data. */
+/** The columns of a new user that has no data yet. */
 export const BLANK: Omit<ListedUser, 'key'> = {
   ...NO_TERMS,
   ...NO_LABELS,

@@ -27,7 +27,7 @@ type Deleting = Pick<Deps, 'random' | 'db' | 'secrets'>
 
 /**
  * Any number of processes may run this at the same time. Each transaction deletes and counts one batch, after
- * checking again which users may be deleted. All deletions of one run in a project form one bulk change,
+ * checking again which users may be deleted. In each project, all deletions in one run form one bulk change,
  * which can be undone.
  */
 export function deleteExpiredUsers(deps: Deleting, clock: () => number): Worker {
@@ -38,7 +38,7 @@ export function deleteExpiredUsers(deps: Deleting, clock: () => number): Worker 
       const now = clock()
       const before = now - AFTER_EXPIRY_MS
       const projects = await listProjectsWithExpiredUsers(deps.db.read, before, PROJECT_BATCH_SIZE)
-      // Projects take turns, so that a large project does not delay the others.
+      // Projects take turns, so that a large project doesn't delay the others.
       let going = projects.map((project) => expiringOf(deps, project, now))
       while (going.length > 0) {
         if (signal.aborted) return true

@@ -1,7 +1,7 @@
 /**
  * Announces expiring and expired keys to webhooks. Each project with a subscribed endpoint has a watch, which
  * is a position among its keys sorted by expiry date. All keys up to that position have been announced. Each
- * expiry is therefore announced once, and again only if the expiry date is moved past the position.
+ * expiry is therefore announced once, and only announced again if the expiry date moves past the position.
  */
 
 import type { Queries } from '../../database/engine/db.ts'

@@ -1,6 +1,6 @@
 /**
  * Prevents spreadsheets from evaluating exported strings as formulas. If a cell begins like a formula, adds a
- * leading apostrophe and puts the entire string in double quotes, as OWASP recommends to prevent CSV
+ * leading apostrophe and puts the entire string in double quotes, as OWASP recommends for preventing CSV
  * injection. Imports remove both.
  */
 

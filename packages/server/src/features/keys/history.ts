@@ -1,4 +1,4 @@
-/** A user's stored executions and devices as shown to the author. */
+/** A user's stored executions and devices, as shown to the author. */
 
 import { readPage } from '../../api/pagination.ts'
 import { Refused } from '../../api/refusals.ts'

@@ -6,7 +6,7 @@ import { editedLabels, type LabelsDraft } from './labels.ts'
 import { reportEdit } from './report-edit.ts'
 import { lockUser, updateUser } from './store/users.ts'
 
-/** Fields that are missing from the request keep their stored values. */
+/** Marks a key as issued. Fields that are missing from the request keep their stored values. */
 export async function issueUser(
   deps: Deps,
   { customer, project, user }: UserSubject,

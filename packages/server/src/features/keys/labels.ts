@@ -49,7 +49,7 @@ export const NO_LABELS: LabelColumns = {
 export type Issuing = { readonly now: number; readonly by: string | null }
 type Unfit = Refused<'invalid_request'>
 
-/** A new key with `issued_to` or `issued_at` counts as issued. A key with only `issued_by` does not. */
+/** A new key with `issued_to` or `issued_at` counts as issued. A key with only `issued_by` doesn't. */
 export function newLabels(draft: LabelsDraft, { now, by }: Issuing): LabelColumns | Unfit {
   const edited = editedLabels(draft)
   if (edited instanceof Refused) return edited

@@ -1,6 +1,6 @@
 /**
- * Reads user lists of any length in bounded parts and in order of creation. The size of a project affects
- * neither memory use nor other requests.
+ * Reads user lists of any length in bounded parts and in order of creation. A project's size affects neither
+ * memory use nor other requests.
  */
 import { setImmediate } from 'node:timers/promises'
 import { USER_STATUSES } from '@scriptward/client/user-statuses'
@@ -52,7 +52,7 @@ export type UserListQuery = Omit<PageQuery, 'order'> & {
   readonly order?: 'oldest' | 'newest' | 'asc' | 'desc'
 }
 
-/** Returns the total number of users in the list. */
+/** Returns the total number of users in a list. */
 export async function countListed({ db }: Deps, { project, issuer }: Visible): Promise<number> {
   return issuer ? countIssuedOfProject(db.read, issuer.id, project.id) : project.total_users
 }

@@ -7,8 +7,8 @@ import type { UserRow } from './store/users.ts'
 type Edited = { readonly before: UserRow; readonly after: UserRow; readonly columns: readonly string[] }
 
 /**
- * Reports the changed fields of a user to webhooks, if there are any. Changes to clocks and features are
- * reported only through the fields that they affect.
+ * Reports a user's changed fields to webhooks, if there are any. Changes to clocks and features are reported
+ * only through the fields that they affect.
  */
 export async function reportEdit(tx: Queries, deps: EventDeps, edited: Edited): Promise<void> {
   const changes = changesOf(edited)

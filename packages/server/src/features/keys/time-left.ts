@@ -21,8 +21,8 @@ import { lockUser, type UserRow } from './store/users.ts'
 type Outcome<R extends Reason> = undefined | Refused<R | 'account_expired' | 'not_found'>
 
 /**
- * Pauses a user, and ends the user's runs immediately. An expired key cannot be paused, because it has no
- * time left.
+ * Pauses a user, and ends the user's runs immediately. An expired key can't be paused, because it has no time
+ * left.
  */
 export async function pauseUser(
   deps: Deps,
@@ -64,7 +64,7 @@ function endsAt({ now }: Deps) {
 type Change<R extends Reason> = {
   readonly type: Extract<EventType, 'user.paused' | 'user.resumed' | 'user.extended'>
   readonly effect: Effect
-  /** Returns why the effect does not apply to a user. */
+  /** Returns the reason why the effect doesn't apply to a user. */
   readonly explain: (row: UserRow) => R
   readonly alongside?: (tx: Queries, row: UserRow) => Promise<void>
 }

@@ -1,4 +1,4 @@
-/** The terms of a key, whether set on the key or by its plan, for new users and edits. */
+/** A key's terms, whether set on the key or by its plan, for new users and edits. */
 
 import { NEVER } from '../../api/limits.ts'
 import { Refused, refuseMember } from '../../api/refusals.ts'

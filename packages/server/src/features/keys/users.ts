@@ -1,6 +1,6 @@
 /**
- * Creates, edits, links and removes users. For bulk changes, see `changes/`; for lists, `lists.ts`; for
- * devices, `devices/`. `executions/verdict.ts` decides whether a user may run a script.
+ * Creates, edits, links and removes users. For bulk changes, see `changes/`. For lists, see `lists.ts`. For
+ * devices, see `devices/`. `executions/verdict.ts` decides whether a user may run a script.
  */
 
 import { Refused, refuse, refuseMember } from '../../api/refusals.ts'

@@ -1,6 +1,6 @@
 /**
- * Inserts a run's values into a message. Values are validated only here. A patched script can send anything,
- * so they can't be trusted.
+ * Inserts a run's values into a message. Values can't be trusted, because a patched script can send anything.
+ * They are validated only here.
  */
 import type { MessageScalar } from '@scriptward/client/live-messages'
 import type { MessagePart } from '@scriptward/obfuscator'
@@ -52,7 +52,7 @@ export function renderMessage(
   return JSON.stringify(filled).length > MAX_BODY_BYTES ? { dropped: 'too_long' } : { body: filled }
 }
 
-/** Compiled once for each template in the payload cache. */
+/** The patterns are compiled once for each template in the payload cache. */
 const compiled = new WeakMap<Template, readonly (RE2JS | null)[]>()
 
 /** These engines match any pattern in linear time. */
@@ -64,7 +64,7 @@ function enginesOf(template: Template): readonly (RE2JS | null)[] {
   return engines
 }
 
-/** Returns undefined if the part is a null value, which is then omitted. */
+/** Returns undefined if the part is a null value, so that the part is omitted. */
 function fill(part: MessagePart, values: readonly MessageScalar[], facts: Facts): Json | undefined {
   if (typeof part === 'string') return named(part, facts)
   if (typeof part !== 'object') return part

@@ -46,7 +46,7 @@ export async function planMessages(
   return { sends, dropped }
 }
 
-/** A rate-limited run does not use up the limit that it shares with other runs of its script. */
+/** A rate-limited run doesn't use up the limit that it shares with other runs of its script. */
 async function mayBeSent({ limits, now }: Deps, { exec, script_id }: InstanceState): Promise<boolean> {
   if ((await limits.attempts.takeAttempt('runMessages', exec, now())) > 0) return false
   return (await limits.attempts.takeAttempt('scriptMessages', script_id, now())) === 0

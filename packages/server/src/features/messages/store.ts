@@ -1,4 +1,4 @@
-/** All queries on the `script_messages` table, which counts the messages of a script by outcome. */
+/** All queries on the `script_messages` table, which counts a script's messages by outcome. */
 import { type Selectable, sql } from 'kysely'
 import type { Queries } from '../../database/engine/db.ts'
 import type { ScriptMessagesTable } from '../../database/schema/version-tables.ts'
@@ -6,7 +6,7 @@ import type { ScriptMessagesTable } from '../../database/schema/version-tables.t
 export type MessageCountRow = Selectable<ScriptMessagesTable>
 export type MessageOutcome = MessageCountRow['outcome']
 
-/** Adds to the counts of a script. Does nothing if the script was removed. */
+/** Adds to a script's counts. Does nothing if the script was removed. */
 export const addMessageCount = async (
   tx: Queries,
   scriptId: string,

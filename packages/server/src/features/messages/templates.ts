@@ -30,7 +30,7 @@ export function checkMessages({ config }: Pick<Deps, 'config'>, messages: readon
   })
 }
 
-/** Encrypts the templates for the version's row, and adds the endpoints that are missing in the project. */
+/** Encrypts the templates for the version's row, and adds any endpoints that the project doesn't have yet. */
 export async function storeMessages(
   tx: Queries,
   deps: Deps,

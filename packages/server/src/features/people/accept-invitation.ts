@@ -36,7 +36,7 @@ type AcceptRefused =
       'invitation_for_another' | 'sign_in_first' | 'wrong_credentials' | 'passkey_needed' | 'invalid_request'
     >
 
-/** Returns the details of an invitation, for the page on which it is accepted. */
+/** Returns an invitation's details, for the page on which it is accepted. */
 export async function lookAtInvitation(deps: Deps, link: string) {
   const row = await findWaiting(deps, deps.db.read, link)
   const customer = row && (await findCustomer(deps.db.read, row.customer_id))
@@ -48,7 +48,7 @@ export async function lookAtInvitation(deps: Deps, link: string) {
 }
 
 /**
- * Returns a cookie, or a pending-login token if the password is not enough. In the latter case the link stays
+ * Returns a cookie, or a pending-login token if the password isn't enough. In the latter case, the link stays
  * valid, so that the user can open it again after signing in.
  */
 export async function acceptInvitation(
@@ -133,7 +133,7 @@ async function acceptAsNew(
   return isTaken ? refuse('sign_in_first') : (accepted as Exclude<typeof accepted, Taken>)
 }
 
-/** Consumes the invitation. If two requests use the same link, the second finds no invitation. */
+/** Consumes the invitation. If two requests use the same link, the second one finds no invitation. */
 async function join(
   deps: Deps,
   tx: Queries,

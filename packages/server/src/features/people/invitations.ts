@@ -46,7 +46,7 @@ export async function invitationsOf({ db, now }: Deps, customer: CustomerRow) {
   return rows.filter((row) => row.expires_at > now()).map((row) => describeInvitation(row, customer))
 }
 
-/** The link is included only in the response and, if mail is set up, in the mail. */
+/** The link is included only in the response and, if email is set up, in the email. */
 export async function invite(
   deps: Deps,
   { customer, caller }: Giver,

@@ -57,7 +57,7 @@ export function ownerRestored(to: string, { account, owner }: Return): MailText 
   }
 }
 
-/** `what` is a complete sentence. */
+/** `what` must be a complete sentence. */
 export function factorsChanged(to: string, what: string): MailText {
   return notice(to, 'Your Scriptward sign-in settings were changed', what)
 }

@@ -1,4 +1,4 @@
-/** Changes that users make to their own credentials and to the account that they have open. */
+/** Changes that users make to their own credentials, and to which account they have open. */
 
 import { NO_ACCESS, Refused, refuse, refuseMember, refuseMissing, shownId } from '../../api/refusals.ts'
 import { isUniqueViolation } from '../../database/engine/dialect.ts'

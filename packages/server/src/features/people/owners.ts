@@ -24,7 +24,7 @@ const PROTECTED_MS = 7 * 86_400_000
 type Seat = Pick<MemberRow, 'customer_id' | 'person_id'>
 
 /**
- * Must run in the transaction that removes or demotes the owner. If mail is not set up, the objection waits
+ * Must run in the transaction that removes or demotes the owner. If email isn't set up, the objection waits
  * until an operator creates its link.
  */
 export async function letObject(deps: Deps, tx: Queries, { customer_id, person_id }: Seat): Promise<void> {
@@ -51,7 +51,7 @@ export function makeObjectionLink(
   })
 }
 
-/** Makes the user an owner again and changes nothing else, including the user's sign-in methods. */
+/** Makes the user an owner again. Changes nothing else, not even the user's sign-in methods. */
 export async function objectToRemoval(
   deps: Deps,
   link: string,

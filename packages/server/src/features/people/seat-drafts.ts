@@ -15,7 +15,7 @@ import type { SeatChanges } from './store/members.ts'
 /** Null means all projects or, for the key limit, no limit. */
 export type SeatDraft = {
   readonly role: Role
-  /** Only for the role `custom`. */
+  /** Only for the `custom` role. */
   readonly scopes: readonly Scope[]
   readonly projects: readonly string[] | null
   /** Only for resellers. */
@@ -24,7 +24,7 @@ export type SeatDraft = {
 
 export type GivingRefused = Refused<'invalid_request' | 'owners_only' | 'beyond_own_rights'>
 
-/** Returns the columns for the draft if a caller with the permissions `own` may grant it. */
+/** Returns the draft's columns if a caller with the permissions `own` may grant it. */
 export async function readSeat(
   tx: Queries,
   own: Own,
@@ -69,7 +69,7 @@ export function refuseBeyond(
 }
 
 /**
- * Members have no expiry and no network limits, so a token with either of these limits could bypass it by
+ * Members have no expiry date and no network limits, so a token that has either limit could bypass it by
  * creating a member.
  */
 export function refuseBounded(

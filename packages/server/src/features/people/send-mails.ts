@@ -7,7 +7,9 @@ import { takeMail } from '../accounts/mails.ts'
 /** Polling interval. It is short because a user is waiting for the link. */
 const EVERY_MS = 2_000
 
-/** If the process dies before recording that an email was sent, it is sent again. No email is lost. */
+/**
+ * If the process dies before it records that an email was sent, the email is sent again. No email is lost.
+ */
 export function sendMails(deps: Deps, mailer: Mailer): Worker {
   return {
     name: 'send-mails',

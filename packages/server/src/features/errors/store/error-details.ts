@@ -41,7 +41,7 @@ export const deleteOldErrorDays = async (tx: Queries, errorId: string, day: stri
     .execute()
 }
 
-/** Counts the given runs unless they were counted before, and returns the newly counted ones. */
+/** Counts the given runs unless they have been counted before, and returns the newly counted runs. */
 export const addErrorRuns = async (
   tx: Queries,
   errorId: string,
@@ -56,7 +56,7 @@ export const addErrorRuns = async (
   return new Set(added.map(({ exec }) => exec))
 }
 
-/** Adds occurrences of keys, and returns how many keys are new. */
+/** Adds each key's occurrences, and returns how many keys are new. */
 export const addErrorUsers = async (
   tx: Queries,
   errorId: string,
@@ -142,7 +142,7 @@ const affected = (db: Queries, errorId: string, projectId: string) =>
 export const listErrorSamples = (db: Queries, errorId: string): Promise<ErrorSampleRow[]> =>
   db.selectFrom('error_samples').selectAll().where('error_id', '=', errorId).orderBy('seq', 'desc').execute()
 
-/** Adds samples, oldest first, and deletes all but the newest `keep`. */
+/** Adds samples, oldest first, and deletes all but the latest `keep`. */
 export const addErrorSamples = async (
   tx: Queries,
   errorId: string,
@@ -162,6 +162,6 @@ export const addErrorSamples = async (
   await tx.deleteFrom('error_samples').where('error_id', '=', errorId).where('seq', '<=', last.seq).execute()
 }
 
-/** Deletes up to `limit` runs whose last report was before `before`, and returns how many. */
+/** Deletes up to `limit` runs whose last report was before `before`, and returns their number. */
 export const deleteOldErrorRuns = (tx: Queries, before: number, limit: number): Promise<number> =>
   deleteOldest(tx, { table: 'error_runs', key: ['error_id', 'exec'], column: 'last_at', before, limit })

@@ -26,11 +26,14 @@ const SORT_COLUMNS = {
   customers: 'customers',
 } as const
 
-/** The script whose reports a worker groups; undefined if it was deleted. */
+/** The script whose reports a worker groups. Undefined if it was deleted. */
 export const findScriptOfReports = (db: Queries, id: string): Promise<Selectable<ScriptsTable> | undefined> =>
   db.selectFrom('scripts').selectAll().where('id', '=', id).executeTakeFirst()
 
-/** Prevents the script's deletion until the transaction ends. Returns false if it was already deleted. */
+/**
+ * Prevents the script from being deleted until the transaction ends. Returns false if it has already been
+ * deleted.
+ */
 export const keepScript = async (tx: Queries, id: string): Promise<boolean> => {
   const query = tx.selectFrom('scripts').select('id').where('id', '=', id)
   const row = await (dialectOf(tx).rowLocks ? query.forKeyShare() : query).executeTakeFirst()
@@ -49,7 +52,7 @@ export const listErrorGroups = (
   db
     .selectFrom('error_groups')
     .selectAll()
-    // Sorts only numbers before fetching the rows, because messages make the rows long.
+    // Sorts only the numbers before fetching the rows, because messages make the rows long.
     .where(
       'seq',
       'in',
@@ -101,7 +104,7 @@ export const lockErrorGroup = (
   return forUpdate(query, tx).executeTakeFirst()
 }
 
-/** Undefined if another process has inserted the group. */
+/** Returns undefined if another process has inserted the group. */
 export const insertErrorGroup = (tx: Queries, row: NewErrorGroup): Promise<ErrorGroupRow | undefined> =>
   tx
     .insertInto('error_groups')
@@ -110,7 +113,7 @@ export const insertErrorGroup = (tx: Queries, row: NewErrorGroup): Promise<Error
     .returningAll()
     .executeTakeFirst()
 
-/** Undefined if the script has no such group. */
+/** Returns undefined if the script has no such group. */
 export const updateErrorGroup = (
   tx: Queries,
   scriptId: string,
@@ -153,7 +156,7 @@ export const deleteSurplusErrorGroups = async (
   await tx.deleteFrom('error_groups').where('seq', 'in', skipLocked(last, tx)).execute()
 }
 
-/** Deletes up to `limit` groups last reported before `before`, and returns how many. */
+/** Deletes up to `limit` groups last reported before `before`, and returns their number. */
 export const deleteOldErrorGroups = (tx: Queries, before: number, limit: number): Promise<number> =>
   deleteOldest(tx, { table: 'error_groups', key: ['seq'], column: 'last_at', before, limit })
 
@@ -170,8 +173,8 @@ function matching(db: Queries, of: ErrorsOf, { state, version, executor, exec }:
       .$if(state !== undefined, (query) => query.where('state', '=', state ?? 'open'))
       .$if(version !== undefined, (query) => query.where(counted('version', String(version))))
       .$if(executor !== undefined, (query) => query.where(counted('executor', executor ?? '')))
-      // This condition is cheap, because a script has a limited number of groups, each looked up by primary
-      // key.
+      // This condition is cheap, because a script has a limited number of groups, and each is looked up by
+      // primary key.
       .$if(exec !== undefined, (query) =>
         query.where(
           sql<SqlBool>`exists (select 1 from error_runs as r where r.error_id = error_groups.id and r.exec = ${exec})`,

@@ -11,7 +11,7 @@ export const insertErrorReports = async (tx: Queries, rows: readonly NewErrorRep
   await tx.insertInto('error_reports').values(rows).execute()
 }
 
-/** The next script that has reports, by ID. */
+/** The next script, by ID, that has reports. */
 export const findReportedScript = async (db: Queries, after: string): Promise<string | undefined> => {
   const row = await db
     .selectFrom('error_reports')

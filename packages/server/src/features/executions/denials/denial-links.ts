@@ -1,4 +1,4 @@
-/** Chooses the link that a denied customer gets below the message. */
+/** Chooses the link that a denied customer sees below the message. */
 import type { Denial, DenialLink } from '@scriptward/client/messages'
 import type { Config } from '../../../config/config.ts'
 import type { Language } from '../../../pages/language.ts'
@@ -8,8 +8,8 @@ import { tellDenial } from './denial-words.ts'
 type Supported = { readonly project_id: string; readonly support_url: string | null }
 
 /**
- * Prefers links with which customers can help themselves: first the page where they can get a key, then their
- * customer page, and last the author's support URL.
+ * Prefers links that let customers help themselves: first the page where they can get a key, then their
+ * customer page, and finally the author's support URL.
  */
 export function linkOf(
   { config, language }: { readonly config: Config; readonly language: Language },

@@ -1,7 +1,7 @@
 /**
  * Builds the message for a denied customer in their language: what is wrong, what to do, and how long the
- * denial lasts. Each language is one table in `words/`; a table with a missing message does not compile. Pure
- * functions.
+ * denial lasts. Each language is one table in `words/`, and a table with a missing message doesn't compile.
+ * All functions are pure.
  */
 import type { BadHello } from '@scriptward/client/hello'
 import { type Denial, type DenialReason, denial, type Hello, type Runtime } from '@scriptward/client/messages'
@@ -57,13 +57,15 @@ export function languageOf({ lang }: Pick<Hello, 'lang'>): Language {
   return findLanguage(lang) ?? 'en'
 }
 
-/** Denies an invalid hello and names the invalid field for developers of other clients. */
+/** Denies an invalid hello, and names the invalid field for developers of other clients. */
 export function denyBadHello({ member, mend }: BadHello): Denial {
   const message = `The loader sent an invalid request: ${member} ${mend}. Get a new copy of the loader.`
   return { ...denial('bad_request', { details: { member, mend } }), message }
 }
 
-/** Formats a duration in its two largest units, rounded up: "14 minutes", "23 hours 54 minutes", "3 days". */
+/**
+ * Formats a duration with its two largest units, rounded up: "14 minutes", "23 hours 54 minutes", "3 days".
+ */
 export function durationWords(language: Language, ms: number): string {
   const seconds = Math.max(1, Math.ceil(ms / 1000))
   if (seconds < 60) return count(language, 'second', seconds)
@@ -83,8 +85,7 @@ const WORDS: Partial<Record<DenialReason, (facts: Facts) => string>> = {
   blacklisted: blockedWords,
   executor_not_allowed: ({ executor, tell }) => tell('executor_not_allowed', { executor }),
   fingerprint_mismatch: (facts) => `${facts.tell('fingerprint_mismatch')} ${resetWords(facts)}`,
-  // Names the missing function, because the customer can change the executor and the author can change the
-  // rule.
+  // Names the missing function, because the customer can switch executors and the author can change the rule.
   fingerprint_missing: ({ executor, runtime, tell }) =>
     runtime === 'luau' ? tell('fingerprint_missing', { executor }) : tell('fingerprint_unreadable'),
   max_instances: ({ details, tell }) => tell('max_instances', { max: String(details.max) }),
@@ -126,7 +127,7 @@ function twoUnits(language: Language, number: number, [per, large, small]: Units
   return rest === 0 ? whole : `${whole} ${count(language, small, rest)}`
 }
 
-/** `bad_request` is only for developers of other clients, and `tampered` is never sent by this server. */
+/** `bad_request` is only for developers of other clients, and this server never sends `tampered`. */
 function isWorded(reason: DenialReason): reason is Exclude<DenialReason, 'bad_request' | 'tampered'> {
   return Object.hasOwn(en, reason)
 }

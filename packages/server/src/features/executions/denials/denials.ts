@@ -1,7 +1,7 @@
 /**
- * Processes a denied execution: sends the client the reason, counts wrong keys, and informs the author by
- * webhook and in a list. Attempts are unlimited, so webhooks and list entries have a rate limit per project
- * or user. The list also has a maximum size and age. Denials that are not listed are counted.
+ * Processes a denied execution: sends the reason to the client, counts wrong keys, and informs the author by
+ * webhook and in a list. The number of attempts is unlimited, so webhooks and list entries are rate-limited
+ * per project or user. The list also has a maximum size and age. Denials that are not listed are counted.
  */
 import { DENIALS, type Denial, type DenialReason, denial, type Hello } from '@scriptward/client/messages'
 import { toB64u } from '@scriptward/client/wire'
@@ -44,7 +44,7 @@ export type DeniedExecution = {
   readonly user: UserRow | null
 }
 
-/** A hello that was denied before the data for its verdict was gathered. */
+/** A hello that was denied before the data for a verdict was gathered. */
 export type UnjudgedHello = {
   readonly hello: Hello
   readonly script: RunnableRow | null
@@ -58,7 +58,7 @@ const MAX_OF_USER = 50
 /** Maximum number of listed denials without a valid key, per project. */
 const MAX_OF_PROJECT = 200
 const MAX_EXECUTORS = 50
-/** The stored value of a denial that occurred because Discord did not answer a membership lookup. */
+/** The stored value of a denial that occurred because Discord didn't respond to a membership lookup. */
 export const UNREACHABLE_VALUE = 'Discord unreachable'
 export const DENIAL_RETENTION_MS = 30 * 86_400_000
 
@@ -93,7 +93,7 @@ export async function settleLimited(deps: Deps, limited: UnjudgedHello, answer: 
   )
 }
 
-/** Builds the answer with message, link and the script's `silent` flag. */
+/** Builds the answer with the message, the link, and the script's `silent` flag. */
 async function describeAnswer(deps: Deps, { verdict, attempt, user }: DeniedExecution): Promise<Denial> {
   const { reason, extras } = verdict
   const { script, device, hello, now } = attempt
@@ -148,7 +148,7 @@ async function recordDenial(deps: Deps, denied: RecordedAttempt, answer: Denial)
       if (user) await reportMetLimit(tx, deps, user, answer.reason)
     })
   } catch (error) {
-    // The denials were removed along with their user or project.
+    // In this case, the denials were removed along with their user or project.
     if (!isForeignKeyViolation(error)) throw error
   }
 }
@@ -186,8 +186,8 @@ export async function listProjectDenials(deps: Deps, { id }: ProjectRow) {
 }
 
 /**
- * Lists executors that cannot run scripts because they do not identify the device. Sorted by number of
- * affected users, highest first.
+ * Lists executors that can't run scripts because they don't identify the device, sorted by number of affected
+ * users, highest first.
  */
 export function listAffectedExecutors(deps: Deps, { id }: ProjectRow) {
   return listExecutorsWithoutDevice(deps.db.read, id, MAX_EXECUTORS)
@@ -232,7 +232,7 @@ function describeRecord(denied: RecordedAttempt, answer: Denial) {
   }
 }
 
-/** Null if waiting does not help. */
+/** Null if waiting doesn't help. */
 function allowedAt({ retry_after, details }: Denial, now: number): number | null {
   if (retry_after !== undefined) return now + retry_after * 1000
   const at = details?.reset_available_at ?? details?.blacklist_expires
@@ -242,8 +242,8 @@ function allowedAt({ retry_after, details }: Denial, now: number): number | null
 type ShownValue = (denied: RecordedAttempt, answer: Denial) => string | null
 
 /**
- * The value that each check rejected. Only the first few characters of a key are stored, enough for its owner
- * to spot a typo.
+ * The value that each check rejected. Only the first few characters of a key are stored, which is enough for
+ * the key's owner to spot a typo.
  */
 const VALUES: Readonly<Partial<Record<DenialReason, ShownValue>>> = {
   outdated_loader: ({ attempt }) => `loader build ${attempt.hello.lb}`,

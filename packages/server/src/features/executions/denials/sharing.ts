@@ -1,8 +1,8 @@
 /**
- * Detects shared keys: keys used from many networks within seven days, or from two at the same time with the
- * same device IDs, which a few lines of Lua can forge. Networks and denied devices are stored as salted
- * hashes that cannot be reversed. Only the network of the last execution is stored in readable form, because
- * bans need it.
+ * Detects shared keys: keys used from many networks within seven days, or from two networks at the same time
+ * with the same device IDs, which a few lines of Lua can forge. Networks and denied devices are stored as
+ * salted hashes that cannot be reversed. Only the network of the last execution is stored in readable form,
+ * because bans need it.
  */
 import { createHmac, createSecretKey } from 'node:crypto'
 import type { Queries } from '../../../database/engine/db.ts'
@@ -27,7 +27,7 @@ type Writing = Pick<Deps, 'db' | 'now' | 'random' | 'secrets' | 'keyUses'>
 const DAY_MS = 86_400_000
 /** Maximum number of hashes per kind and key, enough for every threshold. */
 const MAX_MARKS = 40
-/** Maximum number of keys per transaction, because a transaction blocks all other SQLite writes. */
+/** Maximum number of keys per transaction. A transaction blocks all other writes on SQLite. */
 const BATCH_SIZE = 500
 const HASH_DIGITS = 16
 /** Two simultaneous runs both send a heartbeat within this time. */
@@ -79,7 +79,7 @@ function areInTwoPlaces(one: BeatingRun, other: BeatingRun): boolean {
   return other.devices.split(' ').some((hash) => known.has(hash))
 }
 
-/** Deletes old networks and devices; returns the highest number of rows deleted from a table. */
+/** Deletes old networks and devices. Returns the highest number of rows deleted from any one table. */
 export async function forgetKeyUses(tx: Queries, now: number, limit: number): Promise<number> {
   const marks = await deleteOldMarks(tx, now - MARK_RETENTION_MS, limit)
   return Math.max(marks, await deleteOldUserNetworks(tx, now - NETWORK_RETENTION_MS, limit))

@@ -1,4 +1,4 @@
-/** The client protocol URLs: the configured ones, or the one that this request used. */
+/** The client protocol URLs: the configured URLs, or the URL of this request. */
 
 import type { Origin } from '../../../api/endpoint.ts'
 import type { Config } from '../../../config/config.ts'
@@ -9,8 +9,8 @@ const HOST = /^([a-z0-9._-]{1,253}|\[[0-9a-f:.]{2,45}\])(:\d{1,5})?$/i
 
 /**
  * If no URLs are configured, the server does not know its public host name. It returns the name from the
- * request, but only to the caller, so a forged name affects nobody else. The result must not be signed: see
- * {@link signedUrls}.
+ * request, but only to the caller, so a forged name affects nobody else. The result must not be signed (see
+ * {@link signedUrls}).
  */
 export function clientUrls(config: Config, headers: Origin['headers']): readonly string[] {
   const known = knownUrls(config)
@@ -21,8 +21,8 @@ export function clientUrls(config: Config, headers: Origin['headers']): readonly
 }
 
 /**
- * Returns the URLs to sign in a boot record: the configured ones, or none, because the client could have
- * forged the host name. Clients on this machine get the URL that they called.
+ * Returns the URLs to sign in a boot record. Without configured URLs, there are none, because the client
+ * could have forged the host name. Clients on this machine get the URL that they called.
  */
 export function signedUrls(config: Config, { address, headers }: Origin): readonly string[] {
   const isForwarded = 'x-forwarded-for' in headers || 'forwarded' in headers

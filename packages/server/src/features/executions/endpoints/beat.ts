@@ -1,7 +1,7 @@
 /**
  * Heartbeats and the regular end of an instance (client protocol §11), as POST or, for hosts limited to GET,
- * as a query. Clients trust only encrypted answers, so answers in the clear contain only what client
- * developers need.
+ * as a query. Clients trust only encrypted responses, so unencrypted ones contain only what client developers
+ * need.
  */
 import { Type } from 'typebox'
 import { endpoint, type Text } from '../../../api/endpoint.ts'

@@ -14,8 +14,8 @@ import { hashedDevice } from '../../devices/devices.ts'
 import { checkKey, describeCheck, findChecked } from '../key-checks.ts'
 
 /**
- * Maximum body size in bytes. The largest valid body has about 1,000, even if each character of the key is a
- * six-character escape.
+ * Maximum body size in bytes. The largest valid body has about 1,000 bytes, even if each character of the key
+ * is a six-character escape.
  */
 const MAX_BODY_LENGTH = 4096
 
@@ -86,7 +86,7 @@ export const check = [
 type SoftwareCheck = {
   readonly project_id: string
   readonly key: string
-  /** The device's `machine_id` component; null if the software does not identify devices. */
+  /** The device's `machine_id` component. Null if the software doesn't identify devices. */
   readonly fingerprint: string | null
   readonly nonce: string
   readonly claim: boolean

@@ -10,7 +10,7 @@ type Headers = Origin['headers']
 
 const DEVICE_HEADER = /^([a-z0-9]{2,20})-(?:fingerprint|hwid|hardware|guid)$/
 const ACCOUNT_HEADER = /^([a-z0-9]{2,20})-user-identifier$/
-/** Prefixes used by proxies, CDNs and browsers. Headers with these prefixes do not identify a device. */
+/** Prefixes used by proxies, CDNs and browsers. Headers with these prefixes don't identify a device. */
 const FOREIGN_PREFIXES = new Set(
   'akamai amz aws azure browser cdn cf client do fastly fly forwarded gcp ja3 ja4 proxy request sec session ssl tls true via'.split(
     ' ',

@@ -1,6 +1,6 @@
 /**
  * The handshake of an execution (client protocol §8), as POST or, for hosts limited to GET, as a query.
- * Clients trust only encrypted answers, so answers in the clear contain only what client developers need.
+ * Clients trust only encrypted responses, so unencrypted ones contain only what client developers need.
  */
 import { PROTOCOL } from '@scriptward/client/messages'
 import { formatRawReply } from '@scriptward/client/raw-reply'
@@ -17,7 +17,7 @@ import { refuseBody, sealed, sealedBytes } from './sealed.ts'
 /** Maximum body size in bytes: a 64 KB hello after encryption and framing. */
 const MAX_BODY_LENGTH = 90_000
 const MAX_QUERY_LENGTH = 4096
-/** Clients distinguish these errors by `type`. They have no code in the unversioned API. */
+/** Clients distinguish these errors by `type`. In the unversioned API, they have no code. */
 const failures = { boot_expired: -1, boot_reused: -1, boot_invalid: -1, kid_unknown: -1 }
 
 const Sealed = Type.String({
@@ -115,7 +115,7 @@ async function answer(deps: Deps, body: string, origin: Origin): Promise<Text | 
     : sealed(formatReply(reply, payload))
 }
 
-/** A client that accepts any type may still be unable to process arbitrary bytes. */
+/** A client that accepts any content type may still be unable to process arbitrary bytes. */
 function acceptsBytes({ headers }: Origin): boolean {
   return /^application\/octet-stream *(,|;|$)/i.test(String(headers.accept))
 }

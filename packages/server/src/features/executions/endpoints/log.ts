@@ -144,7 +144,7 @@ const ofUser = endpoint({
 
 type Query = Omit<LogFilter, 'project_id'> & { readonly after?: string; readonly limit?: number }
 
-/** Treats empty values as omitted fields. */
+/** Treats fields with empty values as omitted. */
 function filled(query: { readonly [M in keyof Query]?: Query[M] | null | undefined }): Query {
   return Object.fromEntries(Object.entries(shape.given(query)).filter(([, value]) => value !== ''))
 }

@@ -12,13 +12,13 @@ export function isOpenedInBrowser(headers: Origin['headers']): boolean {
   return isNavigation && String(headers.accept ?? '').startsWith('text/html')
 }
 
-/** The URL is relative because only the proxy knows the public path. */
+/** The URL is relative, because only the proxy knows the public path. */
 export function seePage(id: string): Text {
   const location = `../../../run/${encodeURIComponent(id)}`
   return { ...text(303, 'text/plain; charset=us-ascii', ''), headers: { location } }
 }
 
-/** Hosts that run their download hide a 404 but show a Lua error. */
+/** Hosts that run whatever they download hide a 404 but show a Lua error. */
 export function answerInLua(source: string | Refused, kind: 'script' | 'project' = 'script'): Text {
   if (!(source instanceof Refused)) return lua(200, source)
   if (source.reason === 'not_found') return lua(200, `error("${kind} not found",0)\n`)

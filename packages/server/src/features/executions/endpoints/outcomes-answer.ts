@@ -1,4 +1,4 @@
-/** The response of endpoints that return outcomes per hour or day. */
+/** The response of endpoints that return hourly or daily outcomes. */
 import { DENIALS, UNSENT_DENIALS } from '@scriptward/client/messages'
 import { Type } from 'typebox'
 import * as shape from '../../../api/shapes.ts'

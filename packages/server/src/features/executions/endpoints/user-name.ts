@@ -1,4 +1,4 @@
-/** Fields that identify the customer in entries with a license key. */
+/** Fields that identify the customer in entries that have a license key. */
 import { Type } from 'typebox'
 import * as shape from '../../../api/shapes.ts'
 

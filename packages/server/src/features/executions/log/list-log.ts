@@ -23,11 +23,11 @@ const LISTED = 100
  * milliseconds.
  */
 const SCAN_CHUNK = 20_000
-/** Maximum rows scanned per request. A page may therefore be short even if `next` is set. */
+/** Maximum number of rows scanned per request. A page may therefore be short even if `next` is set. */
 const MAX_SCANNED = 200_000
 /**
  * Transactions may commit in a different order than they began, and the clocks of processes differ. A cursor
- * stops this long before now, so that a late commit is not skipped.
+ * stops this long before the current time, so that late commits are not skipped.
  */
 const SETTLED_MS = 5000
 const CURSOR = /^log:(\d{1,15}):(\d{1,16})$/
@@ -43,8 +43,8 @@ export async function listLog(deps: Deps, project: ProjectRow, query: LogQuery) 
 }
 
 /**
- * Lists the rows logged after a cursor, oldest first. Without a cursor, lists the newest rows. `next` is
- * always set: pass it as `after` to get newer rows.
+ * Lists the rows logged after a cursor, oldest first. Without a cursor, lists the latest rows. `next` is
+ * always set. Pass it as `after` to get newer rows.
  */
 export async function followLog(deps: Deps, project: ProjectRow, query: LogQuery) {
   const asked = readQuery(project, query)

@@ -1,4 +1,4 @@
-/** Deletes log rows past the retention of their account's service tier. */
+/** Deletes log rows that are older than their account's service tier retains them. */
 import type { Deps } from '../../../deps.ts'
 import type { Worker } from '../../../jobs/worker.ts'
 import { findLogDays } from '../../accounts/store/tiers.ts'
@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000
 /** In a tier, this value means unlimited. */
 const FOREVER = -1
 const EVERY_MS = 600_000
-/** Limits how long one transaction holds SQLite's writer. */
+/** Limits how long a transaction blocks SQLite's writer. */
 const BATCH_SIZE = 200
 
 export function pruneLog({ db }: Pick<Deps, 'db'>, clock: () => number): Worker {

@@ -1,4 +1,6 @@
-/** Records in the log how runs ended, and deletes their rows in `instances` once they cannot resume. */
+/**
+ * Records in the log how runs ended, and deletes their rows in `instances` once they can no longer resume.
+ */
 import type { Deps } from '../../../deps.ts'
 import type { Worker } from '../../../jobs/worker.ts'
 import { endingOf } from '../../health/ending.ts'
@@ -6,7 +8,7 @@ import { deleteInstances, ENDED_RETENTION_MS, listEndedInstances } from '../../s
 import { updateLogEnding } from '../store/execution-log.ts'
 
 const EVERY_MS = 5000
-/** Limits how long one transaction holds SQLite's writer. */
+/** Limits how long a transaction blocks SQLite's writer. */
 const BATCH_SIZE = 200
 
 export function settleRuns({ db }: Pick<Deps, 'db'>, clock: () => number): Worker {

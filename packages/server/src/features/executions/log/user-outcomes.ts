@@ -1,4 +1,4 @@
-/** Counts the outcomes of a user's executions per day, from the log. */
+/** Counts the daily outcomes of a user's executions, from the log. */
 import { DAY_MS, STEPS } from '../../../api/periods.ts'
 import type { Deps } from '../../../deps.ts'
 import { listUserOutcomes } from '../store/execution-log.ts'
@@ -15,7 +15,7 @@ type DayOutcomes = {
 /** SQLite counts this many rows in a few milliseconds. */
 export const MAX_COUNTED = 20_000
 
-/** Returns each of the last 30 days, oldest first. */
+/** Returns every one of the last 30 days, oldest first. */
 export async function readUserOutcomes({ db, now }: Pick<Deps, 'db' | 'now'>, { project_id, key }: User) {
   const today = Math.floor(now() / DAY_MS)
   const first = today - STEPS.day.shown + 1

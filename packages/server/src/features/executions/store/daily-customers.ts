@@ -1,16 +1,16 @@
-/** Whether a script has many customers a day, counted only as far as the decision requires. */
+/** Determines whether a script has many customers a day. Counts only as far as necessary. */
 import { sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 
 const DAY_MS = 86_400_000
 const MANY = 100
 /**
- * Only this many of the newest runs are examined, so that the query costs no more for a script with millions
- * of runs.
+ * Only this many of the latest runs are examined, so that the query doesn't cost more for a script with
+ * millions of runs.
  */
 const MAX_RUNS = 5000
 
-/** Whether more than 100 keys and devices of guests ran the script in the last 24 hours. */
+/** Returns whether more than 100 keys and guest devices ran the script in the last 24 hours. */
 export async function hasManyCustomers(
   db: Queries,
   script: { readonly id: string; readonly project_id: string },

@@ -63,8 +63,8 @@ const ofScript = prepared((db, p: { id: string }) =>
 
 /**
  * Counts an execution by day and executor, and in the totals of its account, project and script. All
- * transactions that change several totals lock them in this order. Call it last, because many transactions
- * compete for these rows. Returns the project's number of bans, which cannot grow until the transaction ends.
+ * transactions that change several totals lock them in this order. Call this last, because many transactions
+ * compete for these rows. Returns the project's number of bans, which can't grow until the transaction ends.
  */
 export const insertExecution = async (tx: Queries, execution: OneExecution): Promise<number> => {
   await daily.count(tx, execution)
@@ -113,7 +113,7 @@ export const listExecutorCounts = (
     .groupBy('executor')
     .execute()
 
-/** Deletes up to `limit` counters for days before `before`; returns how many. */
+/** Deletes up to `limit` counters for days before `before`, and returns their number. */
 export const deleteOldExecutions = (tx: Queries, before: number, limit: number): Promise<number> =>
   deleteOldest(tx, {
     table: 'daily_executions',

@@ -15,7 +15,7 @@ export type DeniedOne = Pick<DenialRow, 'project_id' | 'user_key'>
 export const listDenials = (db: Queries, denied: DeniedOne, limit: number): Promise<DenialRow[]> =>
   newestOf(db, denied).selectAll().limit(limit).execute()
 
-/** Conditions for a project's denials. Times refer to the last repetition, both inclusive. */
+/** Conditions for a project's denials. Times refer to the last repetition, and both are inclusive. */
 export type DenialFilter = {
   readonly projectId: string
   readonly reason?: DenialRow['reason']
@@ -27,10 +27,10 @@ export type DenialFilter = {
 }
 /** A denial's position in the list, newest first. */
 export type DenialPlace = Pick<DenialRow, 'last_at' | 'seq'>
-/** The range after a position, up to and including `end`, or to the end of the list. */
+/** The range after a position, up to and including `end`, or up to the end of the list. */
 export type DenialRange = { readonly after: DenialPlace | undefined; readonly end: DenialPlace | undefined }
 
-/** Returns the position of the last of `size` denials after `after`; undefined if there are fewer. */
+/** Returns the position of the last of `size` denials after `after`, or undefined if there are fewer. */
 export const findDenialScanEnd = (
   db: Queries,
   filter: DenialFilter,
@@ -81,7 +81,7 @@ export const listExecutorsWithoutDevice = (
       e.fn.max('last_at').as('last_at'),
     ])
     .where('project_id', '=', projectId)
-    // Must be a literal for the query to use the partial index, which covers only this reason.
+    // This must be a literal, so that the query uses the partial index, which covers only this reason.
     .where('reason', '=', sql.lit('fingerprint_missing'))
     .groupBy('executor')
     .orderBy('users', 'desc')
@@ -95,7 +95,7 @@ export const insertDenial = async (tx: Queries, row: NewDenial): Promise<void> =
 
 export type Repeat = Pick<DenialRow, 'seq' | 'left_out' | 'allowed_at' | 'last_at'>
 
-/** Counts a repetition of a denial on its existing row. */
+/** Counts a repeated denial on its existing row. */
 export const updateRepeatedDenial = async (tx: Queries, repeat: Repeat): Promise<void> => {
   const { seq, left_out, allowed_at, last_at } = repeat
   await tx
@@ -110,7 +110,7 @@ export const updateRepeatedDenial = async (tx: Queries, repeat: Repeat): Promise
     .execute()
 }
 
-/** Deletes all but the newest `keep` denials; returns how many. */
+/** Deletes all but the latest `keep` denials, and returns the number of deleted denials. */
 export const deleteSurplusDenials = async (tx: Queries, denied: DeniedOne, keep: number): Promise<number> => {
   const surplus = newestOf(tx, denied).select('seq').offset(keep).limit(ROWS_AT_ONCE)
   // Otherwise, a second process would wait for the rows that the first one deletes.
@@ -118,7 +118,7 @@ export const deleteSurplusDenials = async (tx: Queries, denied: DeniedOne, keep:
   return Number(done.numDeletedRows)
 }
 
-/** Deletes up to `limit` denials last repeated before `before`; returns how many. */
+/** Deletes up to `limit` denials last repeated before `before`, and returns their number. */
 export const deleteOldDenials = (tx: Queries, before: number, limit: number): Promise<number> =>
   deleteOldest(tx, { table: 'denials', key: ['seq'], column: 'last_at', before, limit })
 

@@ -10,8 +10,8 @@ const DAY_MS = 86_400_000
 export type LogRow = Selectable<ExecutionLogTable>
 
 /**
- * Identifies a run's row. It is found by the time of the grant, because an index of run IDs would slow every
- * grant.
+ * Identifies a run's row. The row is found by the time of the grant, because an index on run IDs would slow
+ * every grant.
  */
 export type GrantedRun = Pick<LogRow, 'project_id' | 'exec'> & { readonly granted_at: number }
 
@@ -80,7 +80,7 @@ const crashed = prepared((db, p: GrantedRun) =>
     .where('exec', '=', p.exec)
     .where('outcome', '=', 'granted'),
 )
-/** Returns whether this is the first crash of the run. */
+/** Returns whether this is the run's first crash. */
 export const updateLogCrashed = async (
   tx: Queries,
   { project_id, exec, granted_at }: GrantedRun,
@@ -101,7 +101,7 @@ export type LogFilter = {
 /** A row's position in the log. */
 export type LogPlace = Pick<LogRow, 'at' | 'seq'>
 
-/** Columns of the run's row in `instances`; null once that row is deleted. */
+/** Columns of the run's row in `instances`. Null once that row is deleted. */
 const LIVE = ['i.last_seen', 'i.expires_at', 'i.kick', 'i.granted_at'] as const
 
 export type LogRange = {
@@ -113,7 +113,7 @@ export type LogRange = {
   readonly limit: number
 }
 
-/** Lists the first matching rows of a range, with the state of runs that have not ended. */
+/** Lists the first matching rows in a range, with the state of runs that have not ended. */
 export const listLogRows = (db: Queries, filter: LogFilter, range: LogRange) => {
   const found = scannedConditions(filter)
     .reduce(
@@ -135,7 +135,7 @@ export const listLogRows = (db: Queries, filter: LogFilter, range: LogRange) => 
 export type ListedLogRow = Awaited<ReturnType<typeof listLogRows>>[number]
 
 /**
- * Returns the position of the last of `size` rows of a range, whether or not the scanned conditions match.
+ * Returns the position of the last of `size` rows in a range, whether or not the scanned conditions match.
  */
 export const findLogScanEnd = (
   db: Queries,
@@ -149,12 +149,12 @@ export const findLogScanEnd = (
     .limit(1)
     .executeTakeFirst()
 
-/** Whether a filter has conditions that require rows to be scanned. */
+/** Returns whether a filter has conditions that require rows to be scanned. */
 export function isScanned(filter: LogFilter): boolean {
   return scannedConditions(filter).length > 0
 }
 
-/** The first of these fields that is given selects the index. The other conditions are checked row by row. */
+/** The first of these fields that is set selects the index. The other conditions are checked row by row. */
 function indexOf({ user_key, version, outcome }: LogFilter): 'user' | 'version' | 'outcome' | 'project' {
   if (user_key !== undefined) return 'user'
   if (version !== undefined) return 'version'
@@ -173,7 +173,7 @@ function scannedConditions(filter: LogFilter): [string, string | number][] {
   return Object.entries(others).flatMap(([column, value]) => (value === undefined ? [] : [[column, value]]))
 }
 
-/** Selects the rows of a range that an index finds without scanning others. */
+/** Selects the rows in a range that an index can find without scanning others. */
 function selectIndexed(db: Queries, filter: LogFilter, { after, end, order }: Omit<LogRange, 'limit'>) {
   const { project_id, outcome = 'granted', script_id = '', version = 0, user_key = '', from, to } = filter
   const index = indexOf(filter)
@@ -213,7 +213,7 @@ type UserOutcomesQuery = {
 }
 
 /**
- * Counts a user's newest log rows by UTC day, outcome and reason, including denials that were not recorded.
+ * Counts a user's latest log rows by UTC day, outcome and reason, including denials that were not recorded.
  */
 export const listUserOutcomes = (db: Queries, { project_id, user_key, from, limit }: UserOutcomesQuery) => {
   const newest = db
@@ -248,7 +248,7 @@ const nextProject = prepared((db, p: { after: string }) =>
     .select((e) => e.fn.min<string | null>('project_id').as('project_id'))
     .where('project_id', '>', p.after),
 )
-/** Returns the next project, by ID, that has a log; undefined if there is none. */
+/** Returns the next project, by ID, that has a log, or undefined if there is none. */
 export const findNextLoggedProject = async (db: Queries, after: string): Promise<string | undefined> =>
   (await nextProject.first(db, { after }))?.project_id ?? undefined
 
@@ -264,7 +264,7 @@ const deleted = prepared((db, p: { project_id: string; before: number; limit: nu
     return skipLocked(old, db)
   }),
 )
-/** Deletes the oldest rows of a project's log; returns how many. */
+/** Deletes the oldest rows of a project's log, and returns their number. */
 export const deleteOldLogRows = (
   tx: Queries,
   project_id: string,

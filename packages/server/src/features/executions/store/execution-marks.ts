@@ -61,7 +61,7 @@ export type UserMark = Pick<
   'seq' | 'script_id' | 'script_version' | 'executor' | 'granted_at'
 >
 
-/** Lists a user's executions. Those of a removed user with the same key are omitted. */
+/** Lists a user's executions. Executions of a removed user with the same key are omitted. */
 export const listUserMarks = (
   db: Queries,
   { project_id, key, created_at }: Pick<UserRow, 'project_id' | 'key' | 'created_at'>,
@@ -83,8 +83,8 @@ export const listUserMarks = (
 }
 
 /**
- * Deletes up to `limit` rows of executions before a given time, and returns how many. Rows are inserted in
- * chronological order, so only the oldest are read, and no index on the time is needed.
+ * Deletes up to `limit` rows for executions before a given time, and returns their number. Rows are inserted
+ * in chronological order, so only the oldest are read, and no index on the time is needed.
  */
 export const deleteOldExecutionMarks = async (
   tx: Queries,

@@ -20,7 +20,7 @@ const columns = [
 ] as const satisfies readonly (readonly [keyof OutcomeRow, JsonColumn[1]])[]
 
 /**
- * Adds to the stored counts and skips deleted projects and scripts. Rows are written in key order to prevent
+ * Adds to the stored counts, and skips deleted projects and scripts. Rows are written in key order to prevent
  * deadlocks between processes.
  */
 export const addOutcomes = async (tx: Queries, rows: readonly OutcomeRow[]): Promise<void> => {
@@ -42,7 +42,7 @@ export type Period = { readonly step: Step; readonly from: number; readonly to: 
 export type OutcomeCount = Pick<OutcomeRow, 'at' | 'outcome' | 'count'>
 
 /**
- * Sums the outcomes of these projects, or of one of their scripts, for hours or days that start at or after
+ * Sums the outcomes for these projects, or for one of their scripts, in hours or days that start at or after
  * `from` and before `to`.
  */
 export const listOutcomes = (
@@ -62,7 +62,7 @@ export const listOutcomes = (
     .groupBy(['at', 'outcome'])
     .execute()
 
-/** Deletes a script's outcomes. The project's outcomes stay. */
+/** Deletes a script's outcomes. The project's totals are kept. */
 export const deleteScriptOutcomes = async (
   tx: Queries,
   projectId: string,
@@ -75,7 +75,7 @@ export const deleteScriptOutcomes = async (
     .execute()
 }
 
-/** Deletes up to `limit` counts past their retention time; returns how many. */
+/** Deletes up to `limit` counts past their retention period, and returns their number. */
 export const deleteOldOutcomes = (tx: Queries, now: number, limit: number): Promise<number> =>
   deleteOldest(tx, {
     table: 'outcomes',

@@ -8,7 +8,7 @@ export type ExecutorRow = Selectable<ExecutorsTable>
 export type ExecutorAnswer = Selectable<ExecutorAnswersTable>
 type Name = Pick<ExecutorRow, 'name' | 'version'>
 
-/** Counts all executor versions and those of one executor, and returns whether this version is among them. */
+/** Counts all executor versions and those of one executor, and returns whether this version exists. */
 export const countExecutors = async (
   db: Queries,
   { name, version }: Name,
@@ -29,7 +29,7 @@ export const countExecutors = async (
 }
 
 /**
- * Deletes the version with the fewest answers, of one executor or of all. Among equals, deletes the least
+ * Deletes the version with the fewest answers, of one executor or of all. In case of a tie, deletes the least
  * recent.
  */
 export const deleteLeastKnown = async (tx: Queries, name?: string): Promise<void> => {
@@ -77,7 +77,7 @@ export const listAnswers = (db: Queries, { name, version }: Name): Promise<Execu
     .orderBy('voter')
     .execute()
 
-/** Deletes all but the newest `kept` answers about one version. */
+/** Deletes all but the latest `kept` answers about one version. */
 export const deleteOldAnswers = async (tx: Queries, { name, version }: Name, kept: number): Promise<void> => {
   const answers = await listAnswers(tx, { name, version })
   const old = answers.slice(kept).map(({ voter }) => voter)
@@ -126,7 +126,7 @@ export const listExecutors = (
     .offset(from)
     .execute()
 
-/** Returns the newest version of each of these executors that has enough answers. */
+/** Returns, for each of these executors, the latest version that has enough answers. */
 export const listNewestExecutors = async (
   db: Queries,
   names: readonly string[],

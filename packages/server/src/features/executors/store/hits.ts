@@ -31,7 +31,7 @@ export const addHit = async (tx: Queries, row: Selectable<ExecutorHitsTable>): P
     .execute()
 }
 
-/** Whether the script already has `count` customers, not including this one. */
+/** Returns whether the script already has `count` customers, not including this one. */
 export const hasHitCustomers = async (
   db: Queries,
   { script_id, executor, customer }: Omit<HitCustomer, 'day'>,
@@ -99,7 +99,7 @@ export const deleteHits = async (tx: Queries, script_id: string): Promise<void> 
     await tx.deleteFrom(table).where('script_id', '=', script_id).execute()
 }
 
-/** Deletes rows of days before `day`. */
+/** Deletes the rows for days before `day`. */
 export const deleteOldHits = async (tx: Queries, day: number, limit: number): Promise<number> => {
   const hits = await sql`delete from executor_hits where (script_id, executor, day) in
     (select script_id, executor, day from executor_hits where day < ${day} limit ${limit})`.execute(tx)

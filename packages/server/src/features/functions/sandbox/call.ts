@@ -23,7 +23,7 @@ export type FunctionTask = {
 export const ENDED = 'the function ended the Luau that it ran in'
 
 /**
- * `uncompiled`: the source is not valid Luau. `failed`: the function ran but raised an error or returned an
+ * `uncompiled`: the source is not valid Luau. `failed`: the function ran, but raised an error or returned an
  * invalid answer.
  */
 export type FunctionEnd =

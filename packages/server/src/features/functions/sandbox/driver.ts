@@ -5,8 +5,8 @@
 import { DEEPEST_VALUE, MAX_LINES, MAX_PRINTED_BYTES, MAX_VALUES_BYTES } from './limits.ts'
 
 /**
- * Globals that a function can use: Luau's own libraries, without the parts that give access to the driver
- * or to JavaScript. A single JavaScript function would expose all of JavaScript.
+ * Globals that a function can use: Luau's own libraries, without the parts that give access to the driver or
+ * to JavaScript. Even a single JavaScript function would expose all of JavaScript.
  */
 const KEPT = [
   ...['assert', 'error', 'ipairs', 'next', 'pairs', 'pcall', 'print', 'select', 'tonumber', 'tostring'],
@@ -15,7 +15,7 @@ const KEPT = [
   ...['utf8', 'vector', 'integer'],
 ]
 
-/** Maximum number of gaps in a list beyond the number of its values. */
+/** Maximum number of holes in a list, in addition to the number of its values. */
 const MAX_HOLES = 16
 
 const ENCODER = `
@@ -93,10 +93,10 @@ encode = function(value, depth)
   return text
 end`
 
-// Receives the function's chunk and a chunk that returns the run's data and the arguments, and returns the
-// outcome's kind, its text and the printed lines. It isn't passed any JavaScript function, because luau-web
-// suspends the interpreter for each call to a JavaScript function. Library functions are captured in locals
-// because a server function could replace the globals.
+// Takes the function's chunk and a chunk that returns the run's data and the arguments. Returns the outcome's
+// kind, its text and the printed lines. Doesn't receive any JavaScript functions, because luau-web suspends
+// the interpreter for each call to one. Library functions are captured in locals, because a server function
+// could replace the globals.
 export const DRIVER = `
 local seed, isMovedCode, chunk, given = ...
 local tostring, tonumber, pcall, type, next, error = tostring, tonumber, pcall, type, next, error

@@ -71,8 +71,8 @@ function remember({ memory, ...stack }: Exports, states: States): () => void {
 }
 
 /**
- * Memory is mostly zeros before and after a call. Checking a chunk for zeros takes a tenth of the time of
- * writing them, and writing would make the entire memory resident.
+ * Memory is mostly zeros before and after a call. Checking a chunk for zeros takes a tenth of the time that
+ * writing them would, and writing would make the entire memory resident.
  */
 function chunksOf(buffer: ArrayBuffer): Buffer[] {
   return Array.from({ length: Math.ceil(buffer.byteLength / CHUNK_BYTES) }, (_, i) =>
@@ -85,7 +85,7 @@ function isZero(chunk: Buffer): boolean {
 }
 
 async function open(): Promise<Interpreter> {
-  // If WebAssembly supports promise integration, luau-web loads a build in which pcall does not catch errors.
+  // If WebAssembly supports promise integration, luau-web loads a build in which pcall doesn't catch errors.
   Reflect.deleteProperty(webAssembly, 'Suspending')
   const exportsOf = catchExports()
   const { LuauState, InternalLuauWasmModule: module } = await import('luau-web')
@@ -131,7 +131,7 @@ function cut(lines: readonly string[]): string[] {
 }
 
 const opened = await open()
-// Runs once before the first call is timed, so that the code that every call needs is already compiled to
+// This runs once before the first timed call, so that the code that every call needs is already compiled to
 // machine code.
 await run(opened, {
   name: 'first',

@@ -7,10 +7,10 @@ const SLOW_FOR_MS = 60_000
 const MAX_ACCOUNTS = 10_000
 
 type Known = {
-  /** Whether the account made a quick call since its last stopped call. */
+  /** Whether the account has made a quick call since its last stopped call. */
   readonly hasBeenQuick: boolean
   /**
-   * Time of the last slow call, and the time until which the account counts as slow. Both on a monotonic
+   * Time of the last slow call, and the time until which the account counts as slow. Both use a monotonic
    * clock.
    */
   readonly slowAt: number
@@ -21,7 +21,7 @@ const UNKNOWN: Known = { hasBeenQuick: false, slowAt: Number.NEGATIVE_INFINITY, 
 export class Pace {
   readonly #accounts = new Map<string, Known>()
 
-  /** Unknown accounts count as slow, so that new accounts cannot delay established ones. */
+  /** Unknown accounts count as slow, so that new accounts can't delay established ones. */
   isQuick(account: string): boolean {
     const { hasBeenQuick, slowUntil } = this.#accounts.get(account) ?? UNKNOWN
     return hasBeenQuick && performance.now() >= slowUntil

@@ -1,8 +1,8 @@
 /**
- * Runs server functions in child processes, which start with the first call and exit when idle. Accounts take
- * turns. Some processes are reserved for accounts with quick calls, so these never wait for calls that are
- * slow or get stopped. Stopping a call kills its process, because luau-web has no interrupt. A spare process
- * is kept ready.
+ * Runs server functions in child processes, which start on the first call and exit when idle. Accounts take
+ * turns. Some processes are reserved for accounts with quick calls, so that these never wait for calls that
+ * are slow or are stopped. Stopping a call kills its process, because luau-web has no interrupt. A spare
+ * process is kept ready.
  */
 import { availableParallelism } from 'node:os'
 import { FairQueue } from '../../../platform/limits/fair-queue.ts'
@@ -38,8 +38,8 @@ export type CallOutcome = { readonly printed: readonly string[]; readonly ms: nu
 export type Sandbox = {
   callFunction(call: FunctionCall): Promise<CallOutcome>
   /**
-   * Resolves to a null value if the source is valid Luau that returns a function, otherwise to the error or
-   * `busy`.
+   * Resolves to a null value if the source is valid Luau that returns a function, and otherwise to the error
+   * or `busy`.
    */
   checkFunction(source: Omit<FunctionCall, 'values' | 'run'>): Promise<CallOutcome>
   load(): { readonly running: number; readonly waiting: number }
@@ -57,8 +57,8 @@ const SPARE = 1
 const WAITING = { runningEach: 1, waitingEach: 64, waiting: 256 }
 const MAX_WAIT_MS = 5000
 /**
- * Time after which an idle process exits. Long enough that a script with occasional calls doesn't wait half a
- * second for a process to start each time.
+ * Time after which an idle process exits. It is long enough that a script with occasional calls doesn't have
+ * to wait half a second for a process to start each time.
  */
 const IDLE_MS = 60_000
 /** Only tasks that hang reach this limit, because CPU time is limited separately. */
@@ -130,8 +130,8 @@ export class FunctionSandbox implements Sandbox {
   }
 
   /**
-   * Returns the timeout of a queued call. It starts once a process is ready, because on a busy machine the
-   * first process may take longer to start than the timeout.
+   * Returns the timeout of a queued call. The timeout starts once a process is ready, because on a busy
+   * machine, starting the first process may take longer than the timeout.
    */
   #patience(): AbortSignal {
     if (this.#processes.some((one) => one.isReady)) return AbortSignal.timeout(MAX_WAIT_MS)
@@ -155,7 +155,7 @@ export class FunctionSandbox implements Sandbox {
     }
   }
 
-  /** Ignores tasks that only compile, because a source that compiles quickly can still have slow calls. */
+  /** Ignores tasks that only compile, because calls may be slow even if the source compiles quickly. */
   #note(owner: string, { given }: FunctionTask, { kind, ms }: CallOutcome): void {
     const isStopped = kind === 'exhausted'
     if (kind !== 'busy' && (isStopped || given !== null)) this.#pace.note(owner, { ms, isStopped })

@@ -1,9 +1,9 @@
-/** The row of `health_progress`, and the log rows that are not counted yet. */
+/** The row of `health_progress`, and the log rows that have not been counted yet. */
 import { sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { dialectOf } from '../../../database/engine/dialect.ts'
 
-/** Whether the next row to count was written at or before `before`. */
+/** Returns whether the next row to count was written at or before `before`. */
 export const hasUncounted = async (db: Queries, before: number): Promise<boolean> => {
   const next = await db
     .selectFrom('execution_log')
@@ -28,8 +28,8 @@ export const updateProgress = async (tx: Queries, counted: number): Promise<void
 }
 
 /**
- * Lists log rows in the order in which they were written, with the `instances` columns of runs that have not
- * ended, and the user columns that determine the channel.
+ * Lists log rows in the order in which they were written. For runs that have not ended, includes the
+ * `instances` columns. Also includes the user columns that determine the channel.
  */
 export const listUncounted = (tx: Queries, after: number, limit: number) =>
   tx

@@ -4,15 +4,12 @@ import type { Queries } from '../../../database/engine/db.ts'
 type Recent = {
   readonly script_id: string
   readonly version: number
-  /** Only includes runs that started after this time. */
+  /** Includes only runs that started after this time. */
   readonly after: number
   readonly limit: number
 }
 
-/**
- * Lists the newest granted runs of a version, oldest first, with the user columns that determine
- * the channel.
- */
+/** Lists a version's latest granted runs, oldest first, with the user columns that determine the channel. */
 export const listRecentRuns = async (tx: Queries, { script_id, version, after, limit }: Recent) => {
   const newest = await tx
     .selectFrom('execution_log as l')

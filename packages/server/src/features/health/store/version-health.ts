@@ -10,8 +10,8 @@ export type VersionOf = Pick<HealthRow, 'script_id' | 'version'>
 export type CustomerOf = VersionOf & { readonly executor: string; readonly customer: string }
 
 /**
- * `executor` values of the rows that count all executors, and of the rows that count executors without a
- * separate row.
+ * `executor` values of the rows that count all executors, and of the rows that count executors without their
+ * own row.
  */
 export const ALL_EXECUTORS = ''
 export const OTHER_EXECUTORS = 'other'
@@ -98,7 +98,7 @@ export const listCountedExecutors = async (
 ): Promise<Set<string>> =>
   new Set((await executors.all(db, { script_id, version })).map(({ executor }) => executor))
 
-/** Lists the executors of the customers of the newest version that has customers. */
+/** Finds the latest version that has customers, and lists these customers' executors. */
 export const listCustomersByExecutor = async (
   db: Queries,
   script_id: string,
@@ -118,7 +118,7 @@ export const listCustomersByExecutor = async (
 }
 
 /**
- * Lists the rows of a script's newest versions: either the counts of all days, or those of each day for all
+ * Lists the rows of a script's latest versions: either the totals for all days, or each day's counts for all
  * executors.
  */
 export const listHealth = (
@@ -153,7 +153,7 @@ const live = prepared((db, p: { project_id: string }) =>
     .where('h.executor', '=', ALL_EXECUTORS)
     .where('h.day', '=', ALL_DAYS),
 )
-/** Adds up the counts of the live versions of a project's scripts: one row per script. */
+/** Adds up the counts of the live versions of a project's scripts, with one row per script. */
 export const sumLiveHealth = async (db: Queries, project_id: string): Promise<Pick<HealthRow, Counted>> => {
   const sums = await live.first(db, { project_id })
   const counted = COUNTED.map((name) => [name, Number(sums?.[name] ?? 0)] as const)
@@ -169,7 +169,7 @@ type CrashingQuery = {
 type CrashingScript = { readonly id: string; readonly name: string; readonly version: number }
 
 /**
- * Lists the scripts of a project whose live version, or whose version in an open release of the channel,
+ * Lists the scripts in a project whose live version, or whose version in an open release of the channel,
  * crashed for at least this many customers. The scripts with the most affected customers come first.
  */
 export const listCrashing = async (
@@ -218,7 +218,9 @@ const KEYS = {
   version_health: 'script_id, version, executor, day',
 } as const
 
-/** Deletes up to `limit` rows of a script's versions older than `before`. Returns how many were deleted. */
+/**
+ * Deletes up to `limit` rows of a script's versions older than `before`. Returns the number of deleted rows.
+ */
 export const deleteOldVersions = async (
   tx: Queries,
   table: keyof typeof KEYS,

@@ -32,8 +32,7 @@ export const addDemand = async (tx: Queries, rows: readonly DemandRow[]): Promis
 }
 
 /**
- * Sums the requests per game since a given day, most requested first, without games that a script now
- * supports.
+ * Sums the requests per game since a given day, most requested first. Omits games that a script now supports.
  */
 export const listDemand = async (
   db: Queries,
@@ -94,7 +93,7 @@ export const countOtherDemand = async (db: Queries, project_id: string, from: nu
   return Number(row?.requests ?? 0)
 }
 
-/** Deletes rows of days before `day`. */
+/** Deletes the rows for days before `day`. */
 export const deleteOldDemand = (tx: Queries, day: number, limit: number): Promise<number> =>
   deleteOldest(tx, {
     table: 'hub_demand',

@@ -1,7 +1,7 @@
 /** Parses spreadsheet rows into records of strings, keyed by the column names of the first row. */
 import Papa from 'papaparse'
 
-/** The reason why a list cannot be read: the request field and what it must contain. */
+/** The reason why a list can't be read: the request field, and what it must contain. */
 export type Unread = { readonly field: string; readonly fix: string }
 type Row = Record<string, string>
 
@@ -49,11 +49,11 @@ function namesOnce(): (name: string) => string {
   }
 }
 
-/** Heading of a column that contains only keys, such as `key`, `License Keys` or `serial`. */
+/** Matches the heading of a column that contains only keys, such as `key`, `License Keys` or `serial`. */
 const HEADING = /^[a-z_ ]*(key|licen[sc]e|serial|code|token)s?[a-z_ ]*$/i
 const isListOfKeys = (names: readonly string[]) => names.length === 1
 
-/** Reads one key per line, with or without a heading. All characters of a key are taken literally. */
+/** Reads one key per line, with or without a heading. All characters in a key are taken literally. */
 function readKeys(text: string, limit: number): Row[] {
   const rows: Row[] = []
   for (const [line] of text.replace(/^\uFEFF/, '').matchAll(/[^\r\n]+/g)) {

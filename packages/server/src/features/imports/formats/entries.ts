@@ -1,6 +1,6 @@
 /**
- * Reads and validates the entries of an import into JSON strings. Strings are cheap to pass between
- * processes, and each slice is parsed only when it is needed.
+ * Reads and validates an import's entries into JSON strings. Strings are cheap to pass between processes, and
+ * each slice is parsed only when it is needed.
  */
 import { type Entry, type EntryReader, readEntry } from '../read-entry.ts'
 import { readCsv, type Unread } from './csv.ts'
@@ -10,12 +10,12 @@ import type { Service } from './rivals.ts'
 /** A valid entry, or the reason why it was skipped. */
 export type ReadEntry = Entry | string
 
-/** Result that is passed between processes. */
+/** The result that is passed between processes. */
 export type ListedEntries = {
   readonly count: number
   /** JSON of `SLICE` entries each, in order. Empty if there are more entries than an import can have. */
   readonly slices: readonly string[]
-  /** Service that the entries were exported from. Absent if they are in this product's own format. */
+  /** Service that the entries were exported from. Absent if they are in Scriptward's own format. */
   readonly from?: Service | undefined
   readonly mapped?: Readonly<Record<string, string>>
   /** Fields that were ignored. */
@@ -44,7 +44,7 @@ export function readEntries(
   const entries = isCsv ? readCsv(csv, limit) : (users ?? [])
   if ('fix' in entries) return entries
   if (entries.length > limit) return { count: entries.length, slices: [] }
-  // Spreadsheets contain numbers as strings, and only the reader for other services accepts those.
+  // Spreadsheets contain numbers as strings, which only the reader for other services accepts.
   const source = isCsv && (!from || from === 'auto') ? 'csv' : from
   if (!source) return { count: entries.length, slices: slicesOf(entries, readEntry, now) }
   const { service, read, mapped, unknown } = readerFor(source, entries)
@@ -64,7 +64,7 @@ function slicesOf(entries: readonly unknown[], read: EntryReader, now: number): 
   )
 }
 
-/** Returns the entries from `start` up to but not including `end`. */
+/** Returns the entries from `start` up to, but not including, `end`. */
 export function entriesBetween({ slices }: ListedEntries, start: number, end: number): ReadEntry[] {
   const first = Math.floor(start / SLICE)
   const parsed = slices

@@ -1,6 +1,6 @@
 /**
- * Picks a reader for the records of an import: the one for the given source, or for the service detected from
- * the field names.
+ * Picks a reader for an import's records: the one for the given source, or for the service detected from the
+ * field names.
  */
 
 import { isImportable, KEY_WORDS } from '../import-texts.ts'
@@ -8,15 +8,15 @@ import { type Entry, type EntryReader, readEntry } from '../read-entry.ts'
 import { ForeignRecord } from './record.ts'
 import { OWN_NAMES, SERVICES, type Service, services } from './rivals.ts'
 
-/** `csv`: a spreadsheet exported from any of these services, or one with this product's column names. */
+/** `csv`: a spreadsheet exported from any of these services, or one with Scriptward's column names. */
 export const SOURCES = ['auto', ...SERVICES, 'csv'] as const
 export type Source = (typeof SOURCES)[number]
 
 export type ForeignReader = {
-  /** Undefined if the records are in this product's own format. */
+  /** Undefined if the records are in Scriptward's own format. */
   readonly service: Service | undefined
   readonly read: EntryReader
-  /** Maps the service's fields to this product's. Empty if they are the same. */
+  /** Maps the service's fields to Scriptward's. Empty if they are the same. */
   readonly mapped: Readonly<Record<string, string>>
   /**
    * Fields ignored in the records read so far, without duplicates. Undefined if unknown fields are errors.

@@ -1,6 +1,7 @@
 /**
  * Reads a record from another service field by field. Spreadsheets have strings where APIs have numbers, so
- * both are accepted. A value that cannot be read adds an error with the other service's field name.
+ * both are accepted. For each value that can't be read, an error with the other service's field name is
+ * added.
  */
 import { MAX_USER_KEY_LENGTH } from '@scriptward/client/messages'
 import {
@@ -36,7 +37,7 @@ export class ForeignRecord {
     return Object.keys(this.#members).filter((name) => !this.#known.has(name))
   }
 
-  /** Marks fields that have no meaning here as read, so that they are not listed as unknown. */
+  /** Marks fields that have no meaning in Scriptward as read, so that they aren't listed as unknown. */
   drop(...names: readonly string[]): void {
     for (const name of names) this.#known.add(name)
   }

@@ -1,7 +1,7 @@
 /**
  * Record formats of other services, taken from their public API documentation, and how each field maps to
- * this product's. The loader cannot match a device fingerprint that another service computed, so the
- * fingerprint is stored for reference only and the key binds on its next use.
+ * Scriptward's. The loader can't match a device fingerprint that another service computed, so the fingerprint
+ * is stored for reference only, and the key is bound on its next use.
  */
 
 import { MAX_DEVICES } from '../../devices/recognition.ts'
@@ -20,7 +20,7 @@ type Description = {
   /** Fields that only this service has. A record with a key field and one of these identifies the service. */
   readonly marks: readonly string[]
   readonly read: Read
-  /** Maps the service's fields to this product's, for the response to an import. */
+  /** Maps the service's fields to Scriptward's, for the response to an import. */
   readonly mapped: Readonly<Record<string, string>>
 }
 
@@ -119,7 +119,7 @@ const junkie: Read = (record, now) => {
   }
 }
 
-/** Capped at this product's limit, because the other service may allow more. */
+/** Capped at Scriptward's limit, because the other service may allow more. */
 function devicesIn(record: ForeignRecord, name: string): number | null {
   const count = record.count(name)
   return count === null || count === 0 ? null : Math.min(count, MAX_DEVICES)
@@ -265,7 +265,7 @@ const keygen: Read = (record, now) => {
   }
 }
 
-/** This product's field names in a spreadsheet, where every value is a string. */
+/** Scriptward's field names in a spreadsheet, where every value is a string. */
 const own: Read = (record, now) => {
   const first = (names: readonly string[], longest: number) =>
     names.map((name) => record.text(name, longest)).find((value) => value !== null) ?? null

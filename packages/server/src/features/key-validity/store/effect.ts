@@ -7,7 +7,7 @@ import { isVisible } from '../../changes/store/visible-users.ts'
 import type { UserRow } from '../../keys/store/users.ts'
 
 export type Effect = {
-  /** Condition that selects which of the requested users `u` are changed. */
+  /** A condition that selects which of the requested users `u` are changed. */
   readonly where: RawBuilder<SqlBool>
   /** New values, each with its column's type. Expressions refer to the values before the change. */
   readonly set: Partial<Record<keyof UserRow, RawBuilder<unknown> | ((db: Queries) => RawBuilder<unknown>)>>

@@ -1,6 +1,6 @@
 /**
  * Queries on `expiry_watches`, and on the keys that expire next. An expiry is due when it is closer than the
- * lead time of the event: 0 for `user.expired`, the project's `expiring_lead` for `user.expiring`.
+ * event's lead time: 0 for `user.expired`, and the project's `expiring_lead` for `user.expiring`.
  */
 import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
@@ -25,13 +25,13 @@ export const LAST_SEQ = Number.MAX_SAFE_INTEGER
 const leadOf = (type: EndEvent): RawBuilder<number> =>
   type === 'user.expired' ? sql`0` : sql`p.expiring_lead`
 
-/** Condition that project `p` subscribes to this event. */
+/** A condition that is true if project `p` subscribes to this event. */
 const isWatched = (type: EndEvent): RawBuilder<SqlBool> => {
   const heard = hasSubscriber({ type, kind: 'information' })
   return type === 'user.expired' ? heard : sql`p.expiring_lead > 0 and ${heard}`
 }
 
-/** Lists projects that started or stopped subscribing. */
+/** Lists projects that have started or stopped subscribing. */
 export const listChangedWatches = async (
   db: Queries,
   type: EndEvent,

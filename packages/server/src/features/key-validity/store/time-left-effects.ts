@@ -26,7 +26,7 @@ export type Extension = Ends & {
 }
 
 /**
- * Adds to the remaining time, including that of clocks waiting for first use. Keys that never expire are
+ * Adds to the remaining time, also for clocks that are waiting for first use. Keys that never expire are
  * unchanged.
  */
 export const extend = ({ duration, expired, now, latest }: Extension): Effect => {
@@ -87,8 +87,8 @@ type ClockColumn = 'key_expires' | `clock_${'basis' | 'duration' | 'began' | 'wa
 export type ClockValues = Partial<Record<ClockColumn, RawBuilder<never>>>
 
 /**
- * Detaches a key from its clock. The key keeps its expiry date unless `end` sets another. Use the basis
- * `none` for a key on a plan, so that the plan's clock no longer changes the expiry date.
+ * Detaches a key from its clock. The key keeps its expiry date unless `end` sets another. For a key on a
+ * plan, use the `none` basis, so that the plan's clock no longer changes the expiry date.
  */
 export const clockless = ({
   basis,
@@ -142,7 +142,7 @@ function capped(sum: RawBuilder<unknown>, latest: number): RawBuilder<never> {
   return sql`(case when ${sum} > ${number(latest)} then ${number(latest)} else ${sum} end)`
 }
 
-/** Applies a plan's changed clock to all of its users that have no clock of their own. */
+/** Applies a plan's changed clock to all of its users who have no clock of their own. */
 export const updateClocks = async (
   tx: Queries,
   plan: Pick<PlanRow, 'id' | 'clock_basis' | 'clock_duration'>,

@@ -1,6 +1,6 @@
 /**
  * The status of a user. Filters, counts and lists all use these definitions. The first status that matches
- * applies, so counts add up.
+ * applies, so the counts add up.
  */
 import { USER_STATUSES, type UserStatus } from '@scriptward/client/user-statuses'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
@@ -42,7 +42,8 @@ const numbersOf = (db: Queries, seqs: readonly number[]): RawBuilder<unknown> =>
 
 /**
  * Uses only columns in the index `users_status`, and avoids `case`, which takes three times as long on
- * SQLite. The statuses unused and issued together are the unused keys of `purge` and of the account totals.
+ * SQLite. The `unused` and `issued` statuses together make up the unused keys in `purge` and in the account
+ * totals.
  */
 export const hasStatus = (status: UserStatus, terms: StatusTerms): RawBuilder<SqlBool> => {
   const { now } = terms
@@ -105,7 +106,7 @@ const statusOf = (now: number): RawBuilder<UserStatus> => {
 }
 
 /**
- * The status of a user, ignoring bans, and signs of key sharing in the last seven days: networks and denied
+ * A user's status, ignoring bans, and signs of key sharing in the last seven days: networks and denied
  * devices.
  */
 export type UserState = {
@@ -171,7 +172,7 @@ export const countStatuses = async (
     ),
   )
   const from = sql`from users as u where u.project_id = ${projectId} and ${isVisible('u')}`
-  // Uses one statement so that the two counts cover the same users. With a join, SQLite would compare each
+  // Uses one statement, so that the two counts cover the same users. With a join, SQLite would compare each
   // user with each number.
   const isHit = isAmong(db, hit)
   const hits = isHit ? sql`union all select 1 as part, ${counts} ${from} and ${isHit}` : sql``
@@ -190,9 +191,9 @@ function withBlocked(all: StatusCounts, blocked: StatusCounts): StatusCounts {
 }
 
 /**
- * Users created between two times, both exclusive, or at one time after a given user. The second form splits
- * users with the same creation time. Comparing both columns in one condition would cause a full scan on
- * SQLite.
+ * Users created between two times (both exclusive), or at one time but after a given user. The second form
+ * splits users with the same creation time. Comparing both columns in one condition would cause a full scan
+ * on SQLite.
  */
 export type CreatedRange = { readonly projectId: string } & (
   | { readonly after: number; readonly before: number }

@@ -1,6 +1,6 @@
 /**
- * Lists, filters and exports a project's users. See `new-users.ts` and `imports/endpoints.ts` for new users,
- * and `features/changes/endpoints/user-changes.ts` for bulk changes.
+ * Lists, filters and exports a project's users. For new users, see `new-users.ts` and `imports/endpoints.ts`.
+ * For bulk changes, see `features/changes/endpoints/user-changes.ts`.
  */
 import { MAX_USER_KEY_LENGTH } from '@scriptward/client/messages'
 import { type UserStatus as Status, USER_STATUSES } from '@scriptward/client/user-statuses'

@@ -17,7 +17,7 @@ const FilterText = Type.String({
 
 const exactly = (description: string) => Type.String({ ...FilterText, description })
 
-/** The length of clocks and grace periods, which can be at most a hundred years. */
+/** The length of clocks and grace periods: at most a hundred years. */
 const Length = { minimum: 1, maximum: 3_155_760_000_000 } as const
 const Duration = nullable(
   Type.Integer({
@@ -46,7 +46,7 @@ export const Clock = Type.Object(
     examples: [{ basis: 'first_use', duration: 2_592_000_000 }],
   },
 )
-/** The clock of one key. The basis `plan` makes the key follow its plan's clock again. */
+/** A key's clock. The `plan` basis makes the key follow its plan's clock again. */
 const OwnClock = Type.Object(
   {
     basis: Type.Unsafe<Basis | 'plan'>({
@@ -148,7 +148,7 @@ export const DeviceRule = Type.Unsafe<DeviceRuleName>({
   description:
     'rule for recognizing a bound device. With strict, all strong components must match. With tolerant, the matching components must make up at least 60% of the total weight, where strong components weigh 2 and others 1',
 })
-/** The device rule of one key. `plan` makes the key follow its plan's rule again. */
+/** A key's device rule. `plan` makes the key follow its plan's rule again. */
 const OwnDeviceRule = Type.Unsafe<DeviceRuleName | 'plan' | null>({
   ...RULE,
   type: ['string', 'null'],
@@ -220,7 +220,7 @@ export const terms = {
   ),
   ...labels,
 }
-/** The plan for the users of an import. */
+/** The plan for an import's users. */
 export const planOfImport = {
   plan_id: maybe(
     Type.String({
@@ -325,7 +325,7 @@ export const UserFilter = {
   ),
 }
 
-/** The status of a user: the first one that matches, in the order of the description. */
+/** A user's status: the first one that matches, in the order of the description. */
 export const UserStatus = Type.Unsafe<Status>({
   title: 'UserStatus',
   type: 'string',

@@ -8,7 +8,7 @@ const ORDERS = ['asc', 'desc', 'oldest', 'newest'] as const
 
 export const SortedPage = shape.members({
   ...shape.Page.properties,
-  // A cursor contains the last value, which can be an entire note when the list is sorted by note.
+  // A cursor contains the last value, which can be an entire note if the list is sorted by note.
   after: shape.maybe(
     Type.String({ maxLength: 2500, description: 'cursor: the next value of the previous page' }),
   ),

@@ -5,8 +5,8 @@ import type { LimitNoticesTable } from '../../../database/schema/end-tables.ts'
 import { hasSubscriber } from '../../webhooks/store/outbox.ts'
 
 /**
- * Records that a user reached a limit on a day. Returns false if this is already recorded for that day or no
- * endpoint subscribes.
+ * Records that a user reached a limit on a day. Returns false if this is already recorded for that day, or if
+ * no endpoint subscribes.
  */
 export const noteLimit = async (
   tx: Queries,

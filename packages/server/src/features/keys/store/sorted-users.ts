@@ -29,7 +29,7 @@ const COLUMNS = { expires: 'u.key_expires', last_used: 'u.last_used_day', note: 
 const sortedBy = (db: Queries, sort: UserSort): RawBuilder<unknown> =>
   sql.raw(sort === 'note' ? dialectOf(db).lower(COLUMNS.note) : COLUMNS[sort])
 
-/** Condition for users without a value, for statements that read `users as u`. */
+/** A condition for users without a value, for statements that read `users as u`. */
 export const isWithout = (sort: UserSort): RawBuilder<SqlBool> => sql`${sql.raw(COLUMNS[sort])} is null`
 const isWith = (sort: UserSort): RawBuilder<SqlBool> => sql`${sql.raw(COLUMNS[sort])} is not null`
 

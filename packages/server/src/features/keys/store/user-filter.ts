@@ -40,7 +40,7 @@ export type UserFilter = {
   readonly issued_by?: string
   /** A metadata field and its value, as `name=value`. */
   readonly metadata?: string
-  /** Whether the key is used in more networks than the project's threshold. */
+  /** Whether the key is used from more networks than the project's threshold. */
   readonly shared?: boolean
 }
 
@@ -57,7 +57,7 @@ export type Matching = {
   readonly plans: readonly PlanTerms[]
   /** The `seq` of users affected by the project's bans, ascending. Set only when filtering by status. */
   readonly hit?: readonly number[]
-  /** Sorts newest first, so "after" means older. */
+  /** Sorts newest first, so that "after" means older. */
   readonly isNewestFirst?: boolean
   /** An additional condition on `users as u`. */
   readonly also?: Condition
@@ -176,7 +176,7 @@ export function narrowed(db: Queries, matching: Matching, isByTerm: boolean): Ra
     where ${trigrams.matches(toSearchTerm(matching.filter.search ?? ''))}`
 }
 
-/** Condition that selects the matches, for statements that read `users as u`. */
+/** A condition that selects the matches, for statements that read `users as u`. */
 export const isMatch = (db: Queries, matching: Matching): Condition => all(conditions(db, matching))
 
 function candidates(matching: Matching, after: number): RawBuilder<{ seq: number }> {
@@ -189,7 +189,7 @@ function candidates(matching: Matching, after: number): RawBuilder<{ seq: number
     order by ${inOrder(matching, sql`u.seq`)}`
 }
 
-/** Selects users seen in several networks, from an index that contains only such users. */
+/** Selects users seen on several networks, from an index that contains only such users. */
 function candidatesInNetworks(matching: Matching, after: number): RawBuilder<{ seq: number }> {
   const seq = sql`n.user_seq`
   return sql`select n.user_seq as seq from user_networks as n
@@ -206,7 +206,7 @@ function candidatesWithLabel(matching: Matching, after: number): RawBuilder<{ se
     order by ${inOrder(matching, seq)}`
 }
 
-/** Puts metadata first because its values are rarer than tags. */
+/** Puts metadata first, because its values are rarer than tags. */
 function labelsOf({ tag, metadata }: UserFilter): string[] {
   return [
     ...(metadata === undefined ? [] : [metadataLabel(metadata)]),
@@ -227,8 +227,8 @@ function inOrder({ isNewestFirst }: Matching, seq: RawBuilder<unknown>): RawBuil
 }
 
 /**
- * Returns the condition on the indexed field that is likely the most selective. The other fields are checked
- * row by row.
+ * Returns the condition on the indexed field that is likely to be the most selective. The other fields are
+ * checked row by row.
  */
 function mostSelective(filter: UserFilter, issuer: string | undefined): Condition {
   if (filter.key !== undefined) return sql`u.key = ${filter.key}`

@@ -72,9 +72,7 @@ const listed = prepared((db, p: { project_id: string; after: number; limit: numb
     .orderBy('seq')
     .limit(p.limit),
 )
-/**
- * Lists users with a `seq` greater than `after` in order of creation. The cost does not depend on `after`.
- */
+/** Lists users with a `seq` greater than `after` in order of creation. The cost doesn't depend on `after`. */
 export const listUsersAfter = (
   db: Queries,
   projectId: string,
@@ -102,13 +100,13 @@ export const listUserNames = async (
 const issuedUsers = (db: Queries, issuer: string) =>
   db.selectFrom('users').where('issuer', '=', issuer).where(isVisible())
 
-/** Counts the users of an issuer across all projects. */
+/** Counts an issuer's users across all projects. */
 export const countIssuedUsers = async (db: Queries, issuer: string): Promise<number> => {
   const counted = issuedUsers(db, issuer).select((e) => e.fn.countAll<number>().as('count'))
   return Number((await counted.executeTakeFirstOrThrow()).count)
 }
 
-/** Counts the users of an issuer in one project. */
+/** Counts an issuer's users in one project. */
 export const countIssuedOfProject = async (
   db: Queries,
   issuer: string,
@@ -136,7 +134,7 @@ export const listUsersBefore = (
   { before, limit }: { before: number; limit: number },
 ): Promise<UserRow[]> => listedBefore.all(db, { project_id: projectId, before, limit })
 
-/** Returns the `seq` of the user at an index of the list, or undefined if the list is shorter. */
+/** Returns the `seq` of the user at an index in the list, or undefined if the list is shorter. */
 export const findUserSeqAt = async (
   db: Queries,
   projectId: string,
@@ -154,7 +152,7 @@ export const findUserSeqAt = async (
   return row?.seq
 }
 
-/** Returns the `seq` of a project's newest user, or 0 if there are no users. */
+/** Returns the `seq` of a project's latest user, or 0 if there are no users. */
 export const findLastUserSeq = async (db: Queries, projectId: string): Promise<number> => {
   const row = await db
     .selectFrom('users')
@@ -255,7 +253,9 @@ export const updateEndedBlacklist = async (tx: Queries, seq: number, now: number
   return done.numUpdatedRows > 0n
 }
 
-/** Clears up to `limit` expired blacklist entries in all projects. Returns the users as they were before. */
+/**
+ * Clears up to `limit` expired blacklist entries across all projects. Returns the users as they were before.
+ */
 export const updateEndedBlacklists = async (tx: Queries, now: number, limit: number): Promise<UserRow[]> => {
   const ended = tx
     .selectFrom('users')
@@ -279,7 +279,7 @@ export const updateEndedBlacklists = async (tx: Queries, now: number, limit: num
 }
 
 /**
- * Lists the `seq` of up to `limit` users of a project whose keys expired before this time and whose expiry
+ * Lists the `seq` of up to `limit` users in a project whose keys expired before this time and whose expiry
  * has been announced.
  */
 export const listExpiredUsers = async (

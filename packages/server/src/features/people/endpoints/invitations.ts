@@ -1,4 +1,4 @@
-/** Endpoints for recipients of an invitation: viewing and accepting it. */
+/** Endpoints that let recipients view and accept an invitation. */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'

@@ -1,4 +1,4 @@
-/** Endpoints for setup links and for links that restore lost access. */
+/** Endpoints for setup links, and for links that restore lost access. */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'

@@ -47,7 +47,7 @@ const Invitation = shape.named('Invitation', {
   created_at: shape.Milliseconds,
   expires_at: shape.Milliseconds,
 })
-/** Fields of an edit. A missing field is unchanged, whereas null is a value. */
+/** Fields of an edit. A missing field stays unchanged, whereas null is a value. */
 const SeatEdit = {
   scopes: Type.Optional(Scopes),
   projects: Type.Optional(shape.nullable(Projects)),

@@ -10,7 +10,7 @@ import { cookiePrefix, readCookies } from '../../public-pages/cookies.ts'
 import type { SignedIn } from '../store/sign-ins.ts'
 
 /**
- * Accepts a cookie only in requests from this server's own pages. Other sites cannot know the token in the
+ * Accepts a cookie only in requests from this server's own pages. Other sites can't know the token in the
  * header.
  */
 export function cookieOf(
@@ -37,7 +37,7 @@ function isOwnPage({ baseUrl }: Config, headers: Origin['headers']): boolean {
   return URL.parse(String(origin))?.host === String(host).toLowerCase()
 }
 
-/** Returns undefined if there is no cookie or its dashboard session has ended. */
+/** Returns undefined if there is no cookie, or if its dashboard session has ended. */
 export async function findOwnSignIn(
   deps: Deps,
   { headers, address }: Origin,

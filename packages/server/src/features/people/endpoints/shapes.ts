@@ -1,7 +1,7 @@
 /** Request fields for signing in. */
 import { Type } from 'typebox'
 
-/** Maximum size in bytes. Browsers that are not signed in send only small requests. */
+/** Maximum body size in bytes. Browsers that aren't signed in send only small requests. */
 export const AUTH_BODY_LIMIT = 4096
 
 /** Accepts any string. The password rules are checked only when a password is chosen. */

@@ -1,5 +1,5 @@
 /**
- * The cookies of a session: one that scripts cannot read, a readable copy that pages send back in a header,
+ * A session's cookies: one that scripts can't read, a readable one whose token pages send back in a header,
  * and one that outlives the session and marks this browser as known.
  */
 import type { Config } from '../../../config/config.ts'
@@ -20,7 +20,7 @@ export function signInCookies(config: Config, value: string): string[] {
   return written(config, [...own, known])
 }
 
-/** Returns the `Set-Cookie` lines that remove the first two cookies of the session. */
+/** Returns the `Set-Cookie` lines that remove the session's first two cookies. */
 export function endedCookies(config: Config): string[] {
   return written(config, pair({ value: '', csrf: '', seconds: 0 }))
 }

@@ -1,4 +1,4 @@
-/** Endpoints for signing in with a password, signing out, and confirming one's identity again. */
+/** Endpoints for signing in with a password, signing out, and reconfirming a user's identity. */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint, WithCookies } from '../../../api/endpoint.ts'
 import { Refused, refuseMember } from '../../../api/refusals.ts'

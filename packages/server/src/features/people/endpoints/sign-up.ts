@@ -8,7 +8,7 @@ import { confirmSignUp, signUp } from '../sign-in/sign-up.ts'
 import { Link, Password } from './shapes.ts'
 import { readWhence, SignedInAnswer, signedIn } from './signed-in.ts'
 
-/** Maximum size in bytes, which is large enough for the response of an external captcha. */
+/** Maximum body size in bytes, which is large enough for the response of an external captcha. */
 const BODY_LIMIT = 16_384
 
 const Captcha = shape.members({

@@ -1,6 +1,6 @@
 /**
  * Decides which passwords are accepted, and hashes them for storage. Hashes are argon2id in PHC string
- * format. Only a few are computed at a time, because each needs a thread and a lot of memory.
+ * format. Only a few hashes are computed at a time, because each needs a thread and a lot of memory.
  */
 import { argon2, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'

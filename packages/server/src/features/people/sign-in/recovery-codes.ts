@@ -25,7 +25,7 @@ export async function replaceRecoveryCodes(
   return codes
 }
 
-/** Returns whether the code is one of the user's. If so, invalidates it. */
+/** Returns whether the code is one of the user's. If it is, invalidates it. */
 export function useRecoveryCode(tx: Queries, personId: string, code: string): Promise<boolean> {
   return deleteRecoveryCode(tx, personId, hashCode(code))
 }
@@ -35,7 +35,7 @@ function newCode(random: (count: number) => Buffer): string {
   return text.replace(GROUP, '$&-')
 }
 
-/** Normalizes a typed code, so that spaces, dashes and case do not matter. */
+/** Normalizes a typed code, so that spaces, dashes and case don't matter. */
 function hashCode(code: string): string {
   return hash('sha256', code.toLowerCase().replace(/[^a-z0-9]/g, ''), 'hex')
 }

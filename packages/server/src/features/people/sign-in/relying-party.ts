@@ -1,4 +1,4 @@
-/** The scope of passkeys: a host name, which is part of every passkey, and the only origin of the pages. */
+/** The scope of passkeys: a host name, which is part of every passkey, and the pages' only origin. */
 import { isIP } from 'node:net'
 import { type Refused, refuse } from '../../../api/refusals.ts'
 import type { Config } from '../../../config/config.ts'

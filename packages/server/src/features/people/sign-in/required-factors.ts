@@ -1,6 +1,6 @@
 /**
  * Decides who needs an authenticator app or a passkey in addition to a password, and whether users without
- * one are asked to add it or are blocked.
+ * one are asked to add one or are blocked.
  */
 import type { Config } from '../../../config/config.ts'
 import type { Queries } from '../../../database/engine/db.ts'

@@ -1,4 +1,4 @@
-/** Access recovery: a link sent by email or created by an operator, with which a user sets a new password. */
+/** Access recovery: a link, sent by email or created by an operator, that lets a user set a new password. */
 
 import { Refused, refuse } from '../../../api/refusals.ts'
 import type { Queries } from '../../../database/engine/db.ts'
@@ -30,7 +30,7 @@ export async function requestReset(deps: Deps, given: string): Promise<void> {
   if ((await limits.signIns.takeAttempt('mailedLink', email, now())) > 0) return
   await unauditedDb.transaction(async (tx) => {
     const person = await findPersonByEmail(tx, email)
-    // An unknown address also causes a write, so that the response time does not reveal which addresses are
+    // An unknown address also causes a write, so that the response time doesn't reveal which addresses are
     // known.
     if (person?.disabled !== 0) return void (await issueOnce(deps, tx, { purpose: 'reset', forMs: 0 }))
     await queueMail(deps, tx, resetMail(email, await issueReset(deps, tx, person, { factors: false })))

@@ -126,8 +126,9 @@ function wrongCode({ tries }: SingleUseRow): Refused<'wrong_code'> {
 }
 
 /**
- * Anyone who knows the password can get any number of pending-login tokens, so codes are limited per user. No
- * setting turns these limits off. A browser in which the user has signed in before has a separate limit.
+ * Anyone who knows the password can get any number of pending-login tokens, so code attempts are limited per
+ * user. No setting turns these limits off. A browser in which the user has signed in before has a separate
+ * limit.
  */
 export async function limitCodes(
   deps: Deps,
@@ -159,8 +160,8 @@ function reportRefused(deps: Deps, { personId, whence }: Tried, why: string): vo
 }
 
 /**
- * Returns whether the code is a correct code from the app or a recovery code, and marks it as used. `person`
- * must have been read in this transaction.
+ * Returns whether the code is a valid code from the app or a valid recovery code, and marks it as used.
+ * `person` must have been read in this transaction.
  */
 export async function takeCode(
   { secrets, now }: Pick<Deps, 'secrets' | 'now'>,
@@ -175,7 +176,7 @@ export async function takeCode(
   return step !== undefined && updateTotpStep(tx, id, step)
 }
 
-/** Removes spaces, because apps show one in the middle of a code. */
+/** Removes spaces, because apps show a space in the middle of the code. */
 function digitsIn(code: string): string {
   return code.replace(/\s/g, '')
 }

@@ -17,7 +17,7 @@ import type { Whence } from './start-sign-in.ts'
 import { type Challenge, type NewCredential, registrationOptions } from './webauthn.ts'
 
 export type Named = { readonly link: string; readonly email: string; readonly name: string }
-/** Data stored until the passkey arrives. The link is encrypted because it remains valid until then. */
+/** Data stored until the passkey arrives. The link is encrypted, because it remains valid until then. */
 type Waiting = { readonly id: string; readonly email: string; readonly name: string; readonly link: string }
 
 type BeginRefusal = Refused<'email_already_taken' | 'link_gone' | 'passkeys_unavailable' | 'rate_limited'>

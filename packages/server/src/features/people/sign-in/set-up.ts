@@ -1,4 +1,4 @@
-/** Setup links. The user who opens one becomes the owner of an account that has no users yet. */
+/** Setup links. A user who opens one becomes the owner of an account that has no users yet. */
 
 import { newId } from '../../../api/ids.ts'
 import { Refused, refuse, refuseMissing, shownId } from '../../../api/refusals.ts'
@@ -61,7 +61,7 @@ export type LookedAt = {
   readonly account: string | null
 }
 
-/** Returns the details of a link, for the page on which it is used. */
+/** Returns a link's details, for the page on which it is used. */
 export async function lookAtLink(deps: Deps, link: string): Promise<LookedAt | Refused<'link_gone'>> {
   const row = await lookAtOnce(deps, link, ['set_up', 'reset', 'owner_objection'])
   if (row === undefined) return refuse('link_gone')

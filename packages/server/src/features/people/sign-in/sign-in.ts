@@ -42,7 +42,7 @@ export async function signInWithPassword(
   })
 }
 
-/** A user with an authenticator app must enter a code as well. */
+/** A user with an authenticator app must also enter a code. */
 export async function stepIn(
   deps: Deps,
   tx: Queries,

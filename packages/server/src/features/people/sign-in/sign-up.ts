@@ -1,5 +1,5 @@
 /**
- * Self-service sign-up. Nothing is created before the email address is confirmed, and until then no response
+ * Self-service sign-up. Nothing is created before the email address is confirmed. Until then, no response
  * reveals whether an address is known.
  */
 
@@ -40,7 +40,7 @@ function ownerOf(address: string): string {
 }
 
 /**
- * Emails a link. If the address is already registered, the email says so, because its owner may have
+ * Emails a link. If the address is already registered, the email mentions this, because its owner may have
  * forgotten about the registration.
  */
 export async function signUp(

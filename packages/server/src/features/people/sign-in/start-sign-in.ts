@@ -15,7 +15,7 @@ import { browserName } from './browser-names.ts'
 
 const COOKIE_BYTES = 32
 
-/** The origin of a session. */
+/** Where a session comes from. */
 export type Whence = {
   readonly address: string
   /** The browser's user agent. */
@@ -27,7 +27,7 @@ export type Whence = {
 }
 
 /**
- * Returns the value of the cookie: 256 random bits in base64url. By default, opens the account of the user's
+ * Returns the cookie's value: 256 random bits in base64url. By default, opens the account of the user's
  * oldest membership.
  */
 export async function startSignIn(
@@ -64,8 +64,8 @@ export async function startSignIn(
 export type SignInChanges = { readonly proved_at?: number; readonly customer_id?: string | null }
 
 /**
- * Replaces the cookie of a session and returns the new value. Called whenever the user's permissions change,
- * so that a cookie that leaked earlier becomes useless. Fails if the session has ended.
+ * Replaces a session's cookie and returns the new value. Called whenever the user's permissions change, so
+ * that a cookie that leaked earlier becomes useless. Fails if the session has ended.
  */
 export async function renewSignIn(
   deps: Pick<Deps, 'now' | 'random'>,

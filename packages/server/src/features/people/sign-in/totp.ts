@@ -6,7 +6,7 @@ import { Secret, TOTP } from 'otpauth'
 
 const SECRET_BYTES = 20
 const ISSUER = 'Scriptward'
-/** Number of time steps by which a phone's clock may be ahead or behind. */
+/** Number of time steps that a phone's clock may be ahead or behind. */
 const WINDOW = 1
 
 /** Returns a new secret in base32, as apps expect it. */
@@ -20,8 +20,7 @@ export function totpUri(secret: string, label: string): string {
 }
 
 /**
- * Returns the time step of a code, which may be the current or an adjacent one, or undefined if the code is
- * wrong.
+ * Returns a code's time step, which may be the current or an adjacent one, or undefined if the code is wrong.
  */
 export function totpStep(secret: string, code: string, now: number): number | undefined {
   const totp = new TOTP({ secret })

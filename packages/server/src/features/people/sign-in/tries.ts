@@ -18,8 +18,8 @@ import type { Whence } from './start-sign-in.ts'
 /** `person` is undefined for an unknown email address. */
 export type Tried = { readonly email: string; readonly person: PersonRow | undefined }
 /**
- * An attempt, which counts as wrong until `wasRight` reverts the count. `wasWrong` warns the user after too
- * many wrong attempts.
+ * An attempt. It counts as wrong until `wasRight` reverts the count. `wasWrong` warns the user after too many
+ * wrong attempts.
  */
 export type Try = { wasRight(): Promise<void>; wasWrong(): Promise<void> }
 
@@ -51,8 +51,8 @@ export async function beginTry(
 }
 
 /**
- * Counts a wrong guess. Unknown email addresses are counted as well, so that their timing is the same as for
- * known ones.
+ * Counts a wrong guess. Attempts with unknown email addresses are counted too, so that their timing is the
+ * same as for known addresses.
  */
 async function countGuess(deps: Deps, { email, person }: Tried, { address }: Whence): Promise<void> {
   const { signIns } = deps.limits

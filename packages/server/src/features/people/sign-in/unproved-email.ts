@@ -1,6 +1,6 @@
 /**
  * Tracks email addresses whose ownership is unproven: an address that a user set without confirmation, or one
- * from an invitation, because the inviter also has the link. Otherwise an attacker could claim a stranger's
+ * from an invitation, because the inviter also has the link. Otherwise, an attacker could claim a stranger's
  * address, add a passkey, and wait until the stranger resets the password and joins an account.
  */
 
@@ -14,8 +14,8 @@ import { needsPasskey } from './required-factors.ts'
 
 const UNPROVED = 'unproved_email'
 /**
- * Lifetime of the mark. It is practically infinite, because the mark must last as long as the email address
- * is in use.
+ * Lifetime of the mark. It is practically infinite, because the mark must last for as long as the email
+ * address is in use.
  */
 const FOR_MS = 100 * 365 * 86_400_000
 
@@ -26,9 +26,9 @@ export async function markUnproved(deps: Deps, tx: Queries, personId: string): P
 }
 
 /**
- * Called when someone uses an access recovery link. They own the email address, but earlier passkeys may
- * belong to someone else and are removed. If a passkey is required, passkeys are kept, because the link alone
- * must not bypass them.
+ * Called when someone uses an access recovery link. This proves that they own the email address, but existing
+ * passkeys may belong to someone else and are removed. If a passkey is required, passkeys are kept, because
+ * the link alone must not bypass them.
  */
 export async function proveEmail(deps: Deps, tx: Queries, person: PersonRow): Promise<void> {
   const isUnproved = await findPersonSingleUse(tx, person.id, { purpose: UNPROVED, now: deps.now() })

@@ -27,7 +27,7 @@ export type Challenge = string
 type Person = { readonly id: string; readonly email: string; readonly name: string }
 
 /**
- * Loads the library with the first ceremony. Its 350 modules would use memory on every server, although few
+ * Loads the library on the first ceremony. Its 350 modules would use memory on every server, although few
  * servers use passkeys.
  */
 const library = () => import('@simplewebauthn/server')

@@ -17,7 +17,7 @@ const listed = (db: Queries) =>
     .selectAll('i')
     .select((e) => e.fn.coalesce('p.email', 't.name', 'i.invited_by').as('inviter'))
 
-/** Lists the invitations of an account, oldest first, including expired ones. */
+/** Lists an account's invitations, oldest first, including expired ones. */
 export const listInvitations = (db: Queries, customerId: string): Promise<ListedInvitation[]> =>
   listed(db).where('i.customer_id', '=', customerId).orderBy('i.seq').execute()
 
@@ -50,7 +50,7 @@ export const listInvitationsBy = (
     .where('invited_by', '=', inviter)
     .execute()
 
-/** Returns undefined if the address already has an invitation to this account. */
+/** Returns undefined if the email address already has an invitation to this account. */
 export const insertInvitation = (tx: Queries, row: NewInvitation): Promise<InvitationRow | undefined> =>
   tx
     .insertInto('invitations')
@@ -65,7 +65,7 @@ export const deleteInvitation = async (tx: Queries, id: string): Promise<boolean
   return done.numDeletedRows > 0n
 }
 
-/** Deletes the invitations of an account that expired by this time. */
+/** Deletes an account's invitations that expired by this time. */
 export const deleteExpiredInvitations = async (
   tx: Queries,
   customerId: string,

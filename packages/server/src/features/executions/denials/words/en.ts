@@ -1,6 +1,6 @@
 import { DENIALS } from '@scriptward/client/messages'
 
-/** Messages that contain no details of the attempt. */
+/** Messages that contain no details about the attempt. */
 const {
   outdated_loader,
   script_not_found,
