@@ -87,8 +87,8 @@ export async function createPlan(
 }
 
 /**
- * Running scripts with a live session see the change immediately, and all other running scripts with their
- * next heartbeat.
+ * Running scripts with a live session see the change immediately. All others see it with their next
+ * heartbeat.
  */
 export async function editPlan(
   deps: Deps,
@@ -111,7 +111,7 @@ export async function editPlan(
     await addEvent(tx, deps, { type: 'plan.edited', project_id: project.id, data })
     return undefined
   }
-  // These changes also affect all users on the plan: either their clocks or the checks of their Discord
+  // These changes also affect all users on the plan: either their clocks, or the checks of their Discord
   // roles.
   const isForAll = draft.clock !== undefined || 'grace' in changes || 'chat_role_id' in changes
   const refused = await (isForAll ? deps.db.bulk(change) : deps.db.transaction(change))
@@ -119,7 +119,7 @@ export async function editPlan(
   return refused
 }
 
-/** `moveTo` is the plan to which the users move. If it is omitted, the plan must not have any users. */
+/** `moveTo` is the plan that the users move to. If it is omitted, the plan must not have any users. */
 export async function removePlan(
   deps: Deps,
   { customer, project, plan }: PlanSubject,
@@ -147,7 +147,7 @@ export async function removePlan(
 
 /**
  * Lists a project's plans in order of creation, with the number of users on each. Issuers see only the plans
- * on which they may issue keys.
+ * that they may issue keys with.
  */
 export async function listPlans({ db }: Deps, { id }: ProjectRow, { issuer }: Pick<Caller, 'issuer'>) {
   const all = await listPlanRows(db.read, id)

@@ -10,7 +10,7 @@ export type NewPlan = Insertable<PlansTable>
 export type PlanChanges = Updateable<PlansTable>
 
 const one = prepared((db, p: { id: string }) => db.selectFrom('plans').selectAll().where('id', '=', p.id))
-/** Finds the plan of a user's row. The row implies the project, so the project is not checked. */
+/** Finds the plan of a user's row. The row implies the project, so the project isn't checked. */
 export const findPlan = (db: Queries, id: string): Promise<PlanRow | null> => one.first(db, { id })
 
 /** Returns a user's plan. A plan that has been removed counts as none. */
@@ -37,8 +37,8 @@ export const findPlanByName = (db: Queries, projectId: string, name: string) =>
     .executeTakeFirst()
 
 /**
- * Prevents a plan from being removed until the transaction ends. Returns undefined if the project has no plan
- * with this ID.
+ * Locks a plan, so that it can't be removed before the transaction ends. Returns undefined if the project has
+ * no plan with this ID.
  */
 export const claimPlan = (tx: Queries, projectId: string, id: string): Promise<PlanRow | undefined> => {
   const plan = tx.selectFrom('plans').selectAll().where('id', '=', id).where('project_id', '=', projectId)
@@ -52,8 +52,8 @@ export const lockPlan = (tx: Queries, projectId: string, id: string): Promise<Pl
   ).executeTakeFirst()
 
 /**
- * Condition for keys that expired before this time and can no longer run: their grace period is over, and
- * their plan does not let them keep running.
+ * A condition for keys that expired before this time and can no longer run: their grace period is over, and
+ * their plan doesn't let them keep running.
  */
 export const runsNoMore = (users: string, before: number): RawBuilder<SqlBool> =>
   sql`not exists (select 1 from plans where plans.id = ${sql.ref(`${users}.plan_id`)}
@@ -87,7 +87,7 @@ export const countAllFollowers = async (
   return counts
 }
 
-/** Moves all users of a plan to another plan. Their clocks are updated separately. */
+/** Moves all users on a plan to another plan. Their clocks are updated separately. */
 export const updateFollowers = async (tx: Queries, from: string, to: string): Promise<void> => {
   await sql`update users set plan_id = ${to} where plan_id = ${from}`.execute(tx)
 }

@@ -23,7 +23,7 @@ type BrandColumns = Pick<
   'name' | 'accent' | 'links' | 'logo_file' | 'logo_width' | 'logo_height'
 >
 
-/** Returned when the project has no row. */
+/** Returned if the project has no row. */
 export const UNBRANDED: Omit<BrandingRow, 'project_id' | 'project_name'> = {
   ...{ name: null, accent: null, links: '[]', all_scripts: 1, scripts: '[]' },
   ...{ logo_file: null, logo_width: null, logo_height: null },

@@ -67,7 +67,7 @@ export type Draft = Brand & {
   readonly image: string | undefined
 }
 
-/** Returns the branding as visitors would see it after this edit. Saves nothing. */
+/** Returns the branding as visitors would see it after this edit, without saving anything. */
 export async function draftBranding(
   { db }: Pick<Deps, 'db'>,
   { project }: Owner,
@@ -126,7 +126,7 @@ function readMembers({ logo, ...members }: BrandingMembers): Given | Refused<'in
   }
 }
 
-/** These links are only for people to open, so the server parses but never requests them. */
+/** These links are only for people to open, so the server parses them but never requests them. */
 function readLinks(links: readonly Link[]): Link[] | Refused<'invalid_request'> {
   const read: Link[] = []
   for (const [index, { title, url: text }] of links.entries()) {

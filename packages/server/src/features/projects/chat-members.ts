@@ -61,7 +61,7 @@ export async function removeChatMembers(
   }))
 }
 
-/** Replaces all members. The caller checks the maximum. */
+/** Replaces all members. The caller must check the maximum. */
 export async function replaceChatMembers(
   deps: Deps,
   owner: Owner,

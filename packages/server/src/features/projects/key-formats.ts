@@ -12,7 +12,7 @@ import type { ProjectRow } from './store/projects.ts'
 export const SYMBOLS = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
 /**
  * The minimum gives a key 20 random symbols, which is 100 bits. Beyond 31 random symbols, the check character
- * could not detect all errors.
+ * couldn't detect all of these errors.
  */
 const LEAST_SYMBOLS = 21
 const MAX_SYMBOLS = 32
@@ -43,7 +43,7 @@ export function formatOf(
 
 /**
  * Returns whether loaders with this format would reject a key that was created elsewhere, or would send a
- * different key instead.
+ * different key in its place.
  */
 export function isMistaken(format: string, key: string): boolean {
   const typed = key.trim().toUpperCase()

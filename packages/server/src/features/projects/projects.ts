@@ -1,4 +1,4 @@
-/** Creates, edits, removes and describes the projects of an account. */
+/** Creates, edits, removes and describes an account's projects. */
 
 import { newId } from '../../api/ids.ts'
 import { type ListSpec, type PageQuery, readPage } from '../../api/pagination.ts'
@@ -239,7 +239,8 @@ function columnsOf(deps: Deps, id: string, members: ProjectMembers): Columns | R
 }
 
 /**
- * This URL is only for people to open, so the server parses but never requests it. An empty string clears it.
+ * This URL is only for people to open, so the server parses it but never requests it. An empty string clears
+ * it.
  */
 function readSupportAddress(text: string): string | null | Refused<'invalid_request'> {
   if (text === '') return null

@@ -1,4 +1,4 @@
-/** Writes and parses page cookies. Their names depend on the URLs at which visitors reach the pages. */
+/** Writes and parses page cookies. Their names depend on the URLs that visitors use to reach the pages. */
 import type { Config } from '../../config/config.ts'
 
 export type Cookie = {
@@ -15,7 +15,7 @@ type Addresses = Pick<Config, 'baseUrl' | 'adsUrl'>
 
 /**
  * Returns the prefix of all cookie names. If all pages use TLS, it is `__Host-`: no other host and no plain
- * HTTP response can set such a cookie. For this prefix, browsers require TLS and the path `/`.
+ * HTTP response can set such a cookie. Browsers require TLS and the path `/` for this prefix.
  */
 export function cookiePrefix({ baseUrl, adsUrl }: Addresses): string {
   const known = [baseUrl, adsUrl].filter((one) => one !== undefined)

@@ -1,4 +1,4 @@
-/** Information that a page request reveals about a visitor. */
+/** The information that a page request reveals about its visitor. */
 
 import type { PageRequest } from '../../api/page.ts'
 import { type Presence, presenceOf } from '../ads/visits/visitors.ts'

@@ -16,7 +16,7 @@ export type ChannelDraft = {
   readonly plans?: readonly string[]
 }
 
-/** Maximum number of channels per script. Executions read all of them at each start. */
+/** Maximum number of channels per script. Every execution reads all of them when it starts. */
 const MAX_CHANNELS = 10
 
 type NotSet = Refused<'account_expired' | 'not_found' | 'invalid_request' | 'version_yanked'>
@@ -64,7 +64,8 @@ export async function setChannel(
 }
 
 /**
- * A channel may keep a removed plan, so that a client can send back all of the channel's fields unchanged.
+ * A channel may keep referring to a removed plan, so that a client can send back all of the channel's fields
+ * unchanged.
  */
 async function findUnknownPlan(
   { db }: Deps,
@@ -79,7 +80,7 @@ async function findUnknownPlan(
   return undefined
 }
 
-/** The channel's keys get the version of the stable channel from their next start. */
+/** From their next start, the channel's keys get the stable channel's version. */
 export async function removeChannel(
   deps: Deps,
   { project, script }: ScriptSubject,

@@ -4,7 +4,7 @@ import type { Judgement } from './guard.ts'
 import { countReleaseCustomers, type SideCount } from './store/release-customers.ts'
 import type { ReleaseRow } from './store/releases.ts'
 
-/** The data in the column `evidence`. */
+/** The data in the `evidence` column. */
 export type StoredEvidence = {
   readonly judgement?: Judgement
   /** The customers of both versions when the release ended. */

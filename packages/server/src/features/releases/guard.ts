@@ -1,7 +1,7 @@
 /**
  * Decides whether a new version crashes for, or denies, more customers than the previous version. The two
  * versions are compared within the same executor, because executors differ more than versions. The test is
- * exact, so it also works for a handful of crashes (docs/decisions/0084-guard-statistics.md).
+ * exact, so it works even for a handful of crashes (docs/decisions/0084-guard-statistics.md).
  */
 
 /** Customers of one version in one executor. A version has at most one entry per executor. */
@@ -13,8 +13,8 @@ export type SideCounts = {
 }
 
 /**
- * Counts since the release began. Both versions need the same opportunity to crash, so only each customer's
- * first run of each version counts.
+ * Counts since the release began. Both versions must have the same opportunity to crash, so only each
+ * customer's first run of each version counts.
  */
 export type Evidence = { readonly fresh: readonly SideCounts[]; readonly former: readonly SideCounts[] }
 
@@ -58,14 +58,17 @@ const SUSPICIOUS = 0.07
 const FOR_ALL = 0.9
 /**
  * Probabilities of a false `worse` on reaching the 50th, 100th, 200th, 400th and 800th customer. They are
- * largest where an increase from 2 to 4% becomes visible.
+ * highest where an increase from 2 to 4% becomes visible.
  */
 const AT_DOUBLINGS = [0.0005, 0.0005, 0.001, 0.0025, 0.0035]
 /**
- * The probability of a false `worse` for all later doublings together. Each doubling gets half of the rest.
+ * The combined probability of a false `worse` for all later doublings. Each doubling gets half of the rest.
  */
 const LATER = 0.0005
-/** The probability of a false `worse` for all tests between doublings. These detect only severe breakage. */
+/**
+ * The combined probability of a false `worse` for all tests between doublings. These tests detect only severe
+ * breakage.
+ */
 const BETWEEN = 0.0005
 /** Smaller probabilities are reported as this value. */
 const MIN_CHANCE = 1e-12
@@ -182,9 +185,9 @@ function chanceOf(pairs: readonly Pair[]): number {
 const MAX_EXACT_VARIANCE = 1000
 
 /**
- * Returns the probability of at least as many affected customers on the new version if those of each
- * executor were spread over both versions by chance: Fisher's exact test, combined across executors as in the
- * Cochran–Mantel–Haenszel test.
+ * Returns the probability of at least as many affected customers on the new version if each executor's
+ * affected customers were spread over both versions by chance: Fisher's exact test, combined across executors
+ * as in the Cochran–Mantel–Haenszel test.
  */
 function tailOf(pairs: readonly Pair[]): number {
   const bad = sumOf(pairs, (pair) => pair.bad)
@@ -211,7 +214,7 @@ function varianceOf(pair: Pair): number {
 /** `weights` contains the probabilities of `start`, `start + 1`, and so on. */
 type Distribution = { readonly start: number; readonly weights: Float64Array }
 
-/** Values that are less likely than the mode by this factor are omitted. */
+/** Values that are less likely than the mode by more than this factor are omitted. */
 const NEGLIGIBLE = 1e-14
 
 /**

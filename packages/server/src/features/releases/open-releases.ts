@@ -18,7 +18,7 @@ export type OpenScript = {
   readonly channels: readonly ChannelRow[]
   readonly releases: readonly ReleaseRow[]
   /**
-   * The version of a channel for customers outside of a release, or undefined if there is no such channel.
+   * Returns a channel's version for customers outside a release, or undefined if there is no such channel.
    */
   versionOf(channel: string): number | undefined
 }
@@ -39,7 +39,7 @@ export async function openScript(
   return { script, channels, releases: await listOpenReleases(tx, id), versionOf }
 }
 
-/** Makes this the channel's version. */
+/** Makes this version the channel's version. */
 export async function serveVersion(
   tx: Queries,
   deps: Pick<Deps, 'now'>,
@@ -77,7 +77,7 @@ export async function replaceReleases(
     if (release.channel === channel) await closeRelease(tx, deps, release, { state: 'replaced' })
 }
 
-/** Ends a release and keeps the counts of its customers until a worker deletes them. */
+/** Ends a release, and keeps its customer counts until a worker deletes them. */
 export async function closeRelease(
   tx: Queries,
   deps: Pick<Deps, 'now'>,
@@ -93,8 +93,8 @@ export async function closeRelease(
 }
 
 /**
- * Omits the counts per executor. Anyone can run a free script under any executor name, so their number is not
- * bounded.
+ * Omits the counts per executor. Anyone can run a free script under any executor name, so the number of these
+ * counts is unbounded.
  */
 function totalsOf(counts: readonly SideCount[]): SideCount[] {
   return ([0, 1] as const).map((fresh) => {
@@ -104,7 +104,7 @@ function totalsOf(counts: readonly SideCount[]): SideCount[] {
   })
 }
 
-/** Returns whether all customers have the version and no guard watches it. */
+/** Returns whether all customers have the version and no guard is watching it. */
 export function isOver({ percent, guard }: Pick<ReleaseRow, 'percent' | 'guard'>): boolean {
   return percent === 100 && guard === 'off'
 }

@@ -1,4 +1,4 @@
-/** Shapes of releases in the API. */
+/** Schemas for releases in the API. */
 import { Type } from 'typebox'
 import * as shape from '../../api/shapes.ts'
 import type { ReleaseGuard, ReleaseState } from '../../database/schema/release-tables.ts'

@@ -54,7 +54,7 @@ export type ReleaseEdit = Omit<ReleaseOrder, 'channel'>
 /** The default percentages of a release. */
 const RAMP = [5, 25, 100]
 const DEFAULT_OVER_MS = 6 * 3_600_000
-/** Time for which the guard watches a release after all customers have it. */
+/** How long the guard watches a release after all customers have the version. */
 const WATCHED_MS = 24 * 3_600_000
 const SALT_BYTES = 8
 
@@ -149,8 +149,8 @@ type Ramp = Pick<ReleaseRow, 'percent' | 'steps' | 'step_ms' | 'next_at'>
 
 /**
  * A percentage alone stays in effect until it is changed. With `over`, the release passes through the default
- * percentages above the given one in that time. Without either option, it passes through all of them in six
- * hours.
+ * percentages above the given one within that time. Without either option, it passes through all of them
+ * within six hours.
  */
 function rampOf({ percent: given, over }: ReleaseOrder, now: number): Ramp {
   const percent = given ?? (RAMP[0] as number)
@@ -193,7 +193,7 @@ export function pauseRelease(deps: Deps, subject: ScriptSubject, id: string) {
   return change(deps, subject, id, async () => ({ state: 'paused' }))
 }
 
-/** Turns off the guard if it has put the release on hold, because otherwise it would do so again. */
+/** Turns off the guard if it has put the release on hold. Otherwise, it would do so again. */
 export function continueRelease(deps: Deps, subject: ScriptSubject, id: string) {
   return change(deps, subject, id, async (_tx, _open, { percent, step_ms, held, ...release }) => {
     const steps = JSON.parse(release.steps) as readonly number[]
@@ -267,7 +267,7 @@ export async function listProjectReleases(
   return { releases, total: found.total, next: found.next }
 }
 
-/** Lets other requests run first, because counting the customers of an open release may take a while. */
+/** Lets other requests run first, because counting an open release's customers may take a while. */
 async function describeBesideOthers({ db }: Deps, row: ReleaseRow): Promise<Described> {
   await setImmediate()
   return describeRelease(db.read, row)

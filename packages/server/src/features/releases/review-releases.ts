@@ -65,7 +65,7 @@ async function reviewRelease(deps: Deps, { id, script_id }: ReleasedScript, now:
 
 type Reviewed = { readonly release: ReleaseRow; readonly now: number }
 
-/** Returns whether customers now get a different version. */
+/** Returns whether any customers now get a different version. */
 async function decide(
   tx: Queries,
   deps: Deps,
@@ -99,7 +99,7 @@ async function look(tx: Queries, release: ReleaseRow) {
   return { verdict: judgement.verdict, changes, release: { ...release, ...changes } }
 }
 
-/** A release that all customers have can't grow, so it can't be put on hold. */
+/** A release that has reached all customers can't grow, so it can't be put on hold. */
 function isHolding({ percent }: ReleaseRow, { verdict }: Judgement): boolean {
   return verdict === 'suspicious' && percent < 100
 }
@@ -125,7 +125,10 @@ async function stop(tx: Queries, deps: Deps, open: OpenScript, release: ReleaseR
   return false
 }
 
-/** Advances to the next percentage, or completes a release that all customers have had for long enough. */
+/**
+ * Advances to the next percentage, or completes a release whose version all customers have had for long
+ * enough.
+ */
 async function advance(
   tx: Queries,
   deps: Deps,

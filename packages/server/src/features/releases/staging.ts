@@ -1,6 +1,6 @@
 /**
- * Decides which version of a script a customer gets, from the column `scripts.staging`. An execution reads
- * the column with the script, so channels and releases cost no extra query. All functions are pure.
+ * Decides which version of a script a customer gets, based on the `scripts.staging` column. An execution
+ * reads this column with the script, so channels and releases cost no extra query. All functions are pure.
  */
 import { hash } from 'node:crypto'
 
@@ -88,7 +88,7 @@ export function isStaged(json: string | null, version: number): boolean {
   )
 }
 
-/** A key with the tag `channel:beta` is in the channel `beta`, regardless of its other tags and its plan. */
+/** A key with the `channel:beta` tag is in the `beta` channel, regardless of its other tags and its plan. */
 const OWN_CHANNEL = 'channel:'
 
 export function channelFor(

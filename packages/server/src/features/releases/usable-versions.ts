@@ -7,7 +7,7 @@ import type { ScriptRow } from '../scripts/store/scripts.ts'
 type Named = Pick<ScriptRow, 'id' | 'name'>
 
 /**
- * Rejects a version that does not exist or was yanked. The caller must have locked the script's row in `tx`,
+ * Rejects a version that doesn't exist or was yanked. The caller must have locked the script's row in `tx`,
  * so that the version can't be yanked before the transaction ends.
  */
 export async function checkUsable(

@@ -10,9 +10,12 @@ import { listScripts } from './scripts.ts'
 import { countRunning, listActiveVersions, listScriptDays, type ScriptDay } from './store/script-activity.ts'
 import type { ScriptRow } from './store/scripts.ts'
 
-/** Two weeks, so that the last week can be compared with the week before. */
+/** The period is two weeks, so that the last week can be compared with the week before. */
 export const DAYS = 14
-/** Number of scripts, each with 20 versions, whose runs SQLite can count in a few milliseconds. */
+/**
+ * Number of scripts per query. SQLite can count the runs of this many scripts with 20 versions each in a few
+ * milliseconds.
+ */
 const SCRIPTS_AT_ONCE = 25
 const DAY_MS = 86_400_000
 

@@ -1,7 +1,7 @@
 /**
  * Builds a version from a source: checks the build request, obfuscates the source, runs the author's test
  * against the result, and returns the row. `scripts.ts` charges the build to the account's quota, stores the
- * version and decides which version is served.
+ * version, and decides which version is served.
  */
 import {
   type Message,
@@ -56,8 +56,8 @@ export type BuildReason =
   | 'unauthorized'
 
 /**
- * Everything stored for a version: its row, its messages (whose webhook URLs don't exist yet) and its
- * encrypted line map.
+ * Everything that is stored for a version: its row, its messages (whose webhook endpoints don't exist yet)
+ * and its encrypted line map.
  */
 export type BuiltVersion = {
   readonly row: Omit<NewScriptVersion, 'version' | 'messages'>
@@ -68,7 +68,9 @@ export type BuiltVersion = {
 
 const SEED_BYTES = 16
 const SERVICE_KEY_BYTES = 32
-/** Seconds until a client should retry if the obfuscation queue or the account's share of it is full. */
+/**
+ * Seconds after which a client should retry if the obfuscation queue, or the account's share of it, is full.
+ */
 const BUSY_RETRY_S = 5
 
 /** A build, and the key from which its lock keys are derived. */
@@ -76,7 +78,7 @@ type Build = Omit<Protected, 'report'> & { readonly serviceKey: Buffer; readonly
 type StoredReport = Omit<Report, 'hostUses'> & { readonly missing_functions: readonly MissingFunction[] }
 
 /**
- * Returns the obfuscator options if this build is allowed. Tests are rate limited, because each one runs the
+ * Returns the obfuscator options if this build is allowed. Tests are rate-limited, because each one runs the
  * script.
  */
 export async function prepareBuild(
@@ -159,8 +161,8 @@ async function limitProofs(
 }
 
 /**
- * In the report, replaces the host functions that the script uses with those that its customers' executors
- * lack.
+ * In the report, replaces the list of host functions that the script uses with those that its customers'
+ * executors lack.
  */
 async function reportOf(
   deps: Deps,

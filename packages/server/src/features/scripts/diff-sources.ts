@@ -28,11 +28,11 @@ export type SourceDiff = { readonly files: FileChange[]; readonly truncated: boo
 type Budget = { bytes: number; edits: number; isTruncated: boolean }
 type Change = Omit<FileChange, 'diff'> & { readonly hunks: readonly StructuredPatchHunk[] | null }
 
-/** Path used for the file of a single-file script. */
+/** Path used for a single-file script's file. */
 const MAIN = 'main.lua'
 const CONTEXT_LINES = 3
 /**
- * Maximum number of differing lines in all files. The time of a comparison grows with the square of their
+ * Maximum number of differing lines in all files. The time for a comparison grows with the square of this
  * number.
  */
 const MAX_EDITS = 2000

@@ -1,4 +1,4 @@
-/** Rules about which executors may run a script, and the customers they would deny. */
+/** Rules about which executors may run a script, and the customers that these rules would deny. */
 import { type Refused, refuse } from '../../api/refusals.ts'
 import type { Deps } from '../../deps.ts'
 import { isAccountExpired } from '../accounts/quotas.ts'

@@ -14,7 +14,7 @@ import {
   type TargetKind,
 } from './store/hub-targets.ts'
 
-/** IDs can be Lua or JSON numbers. An omitted list is unchanged. */
+/** IDs can be strings or numbers. An omitted list stays unchanged. */
 export type TargetEdit = {
   readonly places?: readonly (string | number)[]
   readonly games?: readonly (string | number)[]
@@ -77,7 +77,7 @@ export function targetsOf(rows: readonly Target[]): Targets {
   return { places: idsOf('place'), games: idsOf('game') }
 }
 
-/** IDs have up to 20 digits, too many for a JavaScript number. */
+/** IDs have up to 20 digits, which is too many for a JavaScript number. */
 function byNumber(a: string, b: string): number {
   return a.length - b.length || (a < b ? -1 : 1)
 }

@@ -1,4 +1,7 @@
-/** Scripts of a project: upload, edit, enable, remove, list. `builds.ts` turns a source into a version. */
+/**
+ * Uploads, edits, enables, removes and lists the scripts of a project. `builds.ts` turns a source into a
+ * version.
+ */
 
 import { nextOptions } from '@scriptward/obfuscator'
 import { newId } from '../../api/ids.ts'
@@ -71,7 +74,7 @@ export type ScriptUpdate = Pick<
   'script' | 'files' | 'script_path' | 'options' | 'test_script' | 'notes' | 'notes_public'
 > & {
   /**
-   * `all` gives the version to all customers immediately. If omitted, the setting `staged_releases` decides.
+   * `all` gives the version to all customers immediately. If omitted, the `staged_releases` setting decides.
    */
   readonly release?: ReleaseOrder | 'all'
 }
@@ -125,7 +128,7 @@ export async function createScript(
       const account = await lockAccount(tx, customer.id)
       if (account instanceof Refused) return account
       if (!(await lockProject(tx, customer.id, project.id))) return refuse('not_found')
-      // Checked again at this point, because other scripts may have been created during the build.
+      // This is checked again at this point, because other scripts may have been created during the build.
       if (await hasAllScripts(tx, account)) return refuse('max_scripts_reached')
       await insertScript(tx, row)
       const unstored = await storeVersion(tx, deps, version, { projectId: project.id, version: row.version })
@@ -154,7 +157,7 @@ export async function updateScript(
     const version = await buildVersion(deps, order, options, { customerId: customer.id, reserved })
     if (version instanceof Refused) return version
     return deps.db.transaction(async (tx) => {
-      // Must come first, because it may lock the account, and accounts are always locked before their
+      // This must come first, because it may lock the account, and accounts are always locked before their
       // scripts.
       const unkept = await keepObfuscation(tx, customer.id, reserved)
       if (unkept) return unkept
@@ -213,7 +216,7 @@ async function changeScript<R extends Reason = never>(
   const refused = await deps.db.transaction(async (tx) => {
     const unfit = await first(tx)
     if (unfit) return unfit
-    // Setting the ID checks that the script still exists, even if nothing else changes.
+    // Setting the ID verifies that the script still exists, even if nothing else changes.
     const row = { id: script.id, ...changes }
     return (await updateScriptRow(tx, project.id, script.id, row)) ? undefined : refuse('not_found')
   })

@@ -86,7 +86,7 @@ export async function putServerFunction(
   })
 }
 
-/** Expired accounts may remove functions too. */
+/** Even expired accounts may remove functions. */
 export async function removeServerFunction(
   deps: Deps,
   { script }: ScriptSubject,
@@ -167,7 +167,7 @@ function refuseSource(name: string, source: string): Refused<'invalid_request'> 
   return refuseMember('source', `must have at most ${MAX_FUNCTION_BYTES} bytes (has ${bytes})`)
 }
 
-/** Compiles the code and runs its chunk as a call does. */
+/** Compiles the code and runs its chunk, as a call does. */
 async function refuseCode(
   deps: Deps,
   owner: string,

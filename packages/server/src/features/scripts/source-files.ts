@@ -1,4 +1,4 @@
-/** Checks, stores and opens the files of an upload. */
+/** Checks, stores and opens an upload's files. */
 import { checkTree, type Source } from '@scriptward/obfuscator'
 import { type Refused, refuse } from '../../api/refusals.ts'
 import type { Deps } from '../../deps.ts'

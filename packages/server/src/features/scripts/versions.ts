@@ -1,7 +1,7 @@
 /**
  * Versions of a script: their source, report and test, which one is served, and which are yanked.
- * `scripts.ts` creates versions. After that, only the notes and the yank can change, and versions are removed
- * only with their script.
+ * `scripts.ts` creates versions. After that, only the notes and the yanked state can change, and versions are
+ * removed only with their script.
  */
 
 import { type ListSpec, type PageQuery, readPage } from '../../api/pagination.ts'
@@ -76,7 +76,7 @@ export async function findVersion(
   return row ? describeVersion(row, script) : refuseVersion(deps.db.read, script, version)
 }
 
-/** The author's source and the other files, exactly as uploaded. */
+/** Returns the author's source and the other files, exactly as uploaded. */
 export type UploadedSource = { readonly source: string; readonly files: SourceFiles | null }
 
 export async function readSource(
@@ -101,7 +101,7 @@ export async function readTest(
   return { test_script: openTest(deps, script.id, row.test_script) }
 }
 
-/** Makes this version the active one, whether it is older or newer than the current one. */
+/** Makes this version the active one, whether it is older or newer than the one that is currently active. */
 export async function activateVersion(
   deps: Deps,
   { customer, project, script }: ScriptSubject,
@@ -122,9 +122,9 @@ export async function activateVersion(
 }
 
 /**
- * Yanks a version so that it can no longer be activated, or undoes a yank. Runs of the version continue. Keys
- * that keep this version after expiry still run it, because their customers paid for it and get no other
- * version.
+ * Yanks a version, so that it can no longer be activated, or undoes a yank. Runs of the version continue.
+ * Keys that keep this version after they expire can still run it, because their customers paid for it and get
+ * no other version.
  */
 export async function yankVersion(
   deps: Deps,

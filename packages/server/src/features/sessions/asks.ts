@@ -21,7 +21,7 @@ export async function answerBeatAsks(
   asks: readonly BeatAsk[],
 ): Promise<readonly BeatAnswer[]> {
   const run = describeRun(instance, deps.now())
-  // The script was removed. The response to the heartbeat reports this as well.
+  // In this case, the script was removed. The response to the heartbeat reports this too.
   if (!run) return []
   const calls = asks.map(([name, ...values]) => ({ name, values }))
   return answerAsks(deps, run, calls)
@@ -56,7 +56,7 @@ async function answerIfHeld(
   return answer
 }
 
-/** Returns how many calls per minute the service tier allows the run. */
+/** Returns how many calls per minute the service tier allows for the run. */
 export function callsOf({ max_calls }: Pick<InstanceState, 'max_calls'>): number {
   return callsPerMinute(max_calls ?? DEFAULT_CALLS_PER_MINUTE)
 }

@@ -1,6 +1,6 @@
 /**
- * Remote content of a project, in the form that executions, heartbeats and sessions need. Each revision is
- * read once, and sent to a client only if the part for that client has changed.
+ * A project's remote content, in the form that executions, heartbeats and sessions need. Each revision is
+ * read once, and is sent to a client only if the part for that client has changed.
  */
 
 import type { Queries } from '../../database/engine/db.ts'

@@ -1,5 +1,5 @@
 /**
- * Stores the error reports of a run (client protocol, Errors). Reports that must not be stored are dropped
+ * Stores a run's error reports (client protocol, Errors). Reports that must not be stored are dropped
  * silently, because the message that contained them is valid.
  */
 import { type ErrorReport, MAX_ERROR_REPORTS } from '@scriptward/client/live-messages'
@@ -25,7 +25,8 @@ export async function storeReports(
   const { exec, script_id, error_reports: before } = instance
   const accepted = reports.slice(0, Math.max(0, MAX_ERROR_REPORTS - before))
   if (instance.report_errors !== 1 || accepted.length === 0) return
-  // Another message that arrived at the same time was counted first, or the script was removed.
+  // Stores nothing if another message that arrived at the same time was counted first, or if the script was
+  // removed.
   if (!(await claimScript(tx, script_id))) return
   if (!(await addReports(tx, { exec, before, count: accepted.length }))) return
   await recordErrors(tx, deps, instance, accepted.map(legible))

@@ -1,7 +1,7 @@
 /**
  * Streams a project's session events as server-sent events. Nothing is replayed. A client that needs all
- * sessions lists them after the stream has started, and a stream that may have missed an event ends. User
- * keys are masked, because a stream may outlive its permission by a second.
+ * sessions must list them after the stream has started, and a stream that may have missed an event is ended.
+ * User keys are masked, because a stream may outlive its permission by a second.
  */
 
 import { type Refused, refuse } from '../../api/refusals.ts'
@@ -43,9 +43,7 @@ function textOf({ type, session }: SessionEvent): string {
 
 type Result = IteratorResult<string, undefined>
 
-/**
- * Queues events for one reader. It is not a generator, because a generator that is waiting cannot be ended.
- */
+/** Queues events for one reader. It isn't a generator, because a generator that is waiting can't be ended. */
 class Queue implements AsyncIterableIterator<string, undefined> {
   #leave: () => void = () => {}
   readonly #keepaliveMs: number

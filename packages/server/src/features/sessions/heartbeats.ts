@@ -64,7 +64,7 @@ import {
   updateLeased,
 } from './store/live-instances.ts'
 
-/** `sealed` is the encrypted answer. `failure` is the invalid part of the body. */
+/** `sealed` is the encrypted response. `failure` is the invalid part of the body. */
 export type Answered = { readonly sealed: string } | { readonly failure: BadBody }
 type Refusal = Refused<'rate_limited' | 'not_found' | 'stale_beat'>
 type Outcome = Answered | Refusal
@@ -77,13 +77,13 @@ type Beat = {
   readonly states: BeatStates
 }
 
-/** The change to the row, the answer, and the state that encrypts the next heartbeat. */
+/** The change to the row, the response, and the state that encrypts the next heartbeat. */
 type Accepted = { readonly row: Step; readonly sealed: string; readonly next: Buffer }
 
 /** Minimum time between two heartbeats. */
 const PAUSE_MS = 5000
 const JITTER = 0.2
-/** The states stored in the row are at most this many heartbeats old. */
+/** The states in the row are at most this many heartbeats old. */
 const SEALED_EVERY = 64
 
 export async function answerBeat(deps: Deps, body: string): Promise<Outcome> {
@@ -94,8 +94,8 @@ export async function answerBeat(deps: Deps, body: string): Promise<Outcome> {
 }
 
 /**
- * Answers a heartbeat in a batch in the usual case, when the ratchet is cached and the number is the next
- * one. Returns undefined in all other cases, in which the heartbeat is then answered individually.
+ * Answers a heartbeat in a batch in the usual case, in which the ratchet is cached and the number is the next
+ * one. Returns undefined in all other cases. The heartbeat is then answered individually.
  */
 async function answerInBatch(deps: Deps, body: string, request: NumberedBody): Promise<string | undefined> {
   const { ratchets, beats } = deps.client
@@ -111,7 +111,7 @@ async function answerAlone(deps: Deps, body: string, request: NumberedBody): Pro
   const beat = await findBeat(deps, body, request)
   if (!('instance' in beat)) return beat
   const answered = await answer(deps, beat)
-  // A concurrent heartbeat used the number. The second attempt finds its answer.
+  // If a concurrent heartbeat used the number first, the second attempt finds the response to it.
   if (answered !== 'overtaken') return answered
   const again = await findBeat(deps, body, request)
   if (!('instance' in again)) return again
@@ -232,7 +232,7 @@ async function acceptBeat(deps: Deps, beat: Beat, answering: Answering): Promise
   const { body, instance, states } = beat
   const plan = answering.q && (await planLeases(deps, instance, answering.q))
   const messages = answering.m && !reason && (await planMessages(deps, instance, answering.m))
-  // Runs before the transaction, because a function may take a while.
+  // Calls run before the transaction, because a function may take a while.
   const answers = answering.a && !reason && (await answerBeatAsks(deps, instance, answering.a))
   const content = await loadContent(deps, deps.db.readPoint, instance)
   const due = {

@@ -38,7 +38,10 @@ export function openSecrets(deps: Deps, { exec, secrets }: InstanceState): Secre
   return { ws, payload: rest.subarray(0, KEY_BYTES), lease }
 }
 
-/** `n` is the number of the last heartbeat. The states of later heartbeats are derived from these. */
+/**
+ * `n` is the number of the last heartbeat. The states of later heartbeats are derived from the states stored
+ * here.
+ */
 export function sealBeatStates(deps: Deps, exec: string, n: number, { current, former }: BeatStates): Buffer {
   const number = Buffer.alloc(NUMBER_BYTES)
   number.writeUIntBE(n, 0, NUMBER_BYTES)
@@ -51,7 +54,7 @@ export function openBeatStates(deps: Deps, instance: InstanceState): BeatStates 
   if (beat_keys === null) return undefined
   const [current, rest] = openPair(deps, ['beatStates', exec], beat_keys)
   let states: BeatStates = { current, former: rest.subarray(0, KEY_BYTES) }
-  // Earlier versions stored the states with every heartbeat, but without the heartbeat's number.
+  // Earlier versions stored the states on every heartbeat, but without the heartbeat's number.
   const sealedAt = rest.length > KEY_BYTES ? rest.readUIntBE(KEY_BYTES, NUMBER_BYTES) : beat_n
   for (let n = sealedAt + 1; n <= beat_n; n += 1)
     states = { current: nextBeatKey(states.current, stepOf(deps, exec, n)), former: states.current }
@@ -59,8 +62,8 @@ export function openBeatStates(deps: Deps, instance: InstanceState): BeatStates 
 }
 
 /**
- * Returns the 16 bytes with which both sides advance the ratchet after heartbeat `n`. They can't be predicted
- * without the keyring.
+ * Returns the 16 bytes that both sides use to advance the ratchet after heartbeat `n`. They can't be
+ * predicted without the keyring.
  */
 export function stepOf({ secrets }: Deps, exec: string, n: number): Buffer {
   const code = createHmac('sha256', secrets.beatKey).update(`${exec}${n}`)
@@ -145,7 +148,7 @@ export function selectUpdates(known: string | null, { variables, selection }: Te
 }
 
 /**
- * Returns the number of bytes that count against the per-second limit. Only values set by owners count,
+ * Returns the number of bytes that count toward the per-second limit. Only values set by owners count,
  * because they may be large.
  */
 export function largeBytesOf(known: string | null, { variables, selection }: Telling): number {

@@ -17,7 +17,7 @@ export function kicksIn(tag: string | null): Kicks {
   return TABLES[findLanguage(tag ?? undefined) ?? 'en']
 }
 
-/** Messages for the kicks that clients trigger themselves. Clients already have the English messages. */
+/** Messages for kicks that clients trigger themselves. Clients already have the English messages. */
 export function ownKickMessages(tag: string | undefined): Pick<Grant, 'kicks'> {
   const language = findLanguage(tag) ?? 'en'
   if (language === 'en') return {}
@@ -191,7 +191,7 @@ const TRANSLATIONS: Readonly<Record<Exclude<Language, 'en'>, Messages>> = {
 }
 
 const REASONS = Object.keys(KICKS) as KickReason[]
-/** Created once and shared by all connections of a process. */
+/** The messages are created once and shared by all connections of a process. */
 const TABLES = Object.fromEntries(
   LANGUAGES.map((language) => [language, tableOf(language)]),
 ) as unknown as Readonly<Record<Language, Kicks>>

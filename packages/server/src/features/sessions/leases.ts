@@ -33,7 +33,7 @@ type Pace = { readonly atOnce: number; readonly everyMs: number }
 
 const MARKED: Pace = { atOnce: 2, everyMs: 2000 }
 /**
- * At startup, large programs reach up to a sixth of their automatic locks, and small programs nearly all of
+ * On startup, large programs reach up to a sixth of their automatic locks, and small programs nearly all of
  * them. A program waits for each key, so the pace is faster than for functions that the author chose to lock.
  */
 const AUTOMATIC = { fewestAtOnce: 4, shareAtOnce: 1 / 5, everyMs: 1000 }
@@ -109,7 +109,7 @@ export async function planLeases(
   }
 }
 
-/** Locks that have the same pace. */
+/** Locks whose keys are granted at the same pace. */
 type Kind = { readonly locks: ReadonlySet<number>; readonly pace: Pace }
 
 function kindsOf({ texts }: LockedTexts): readonly Kind[] {
@@ -176,7 +176,7 @@ function limitOf({ config }: Deps, count: number): number {
 }
 
 /**
- * Returns how many more keys with this pace a run may get now if it already has `had` keys. Returns 0 if the
+ * Returns how many more keys a run may get now at this pace if it already has `had` keys. Returns 0 if the
  * clock was set back.
  */
 function mayGet(deps: Deps, { granted_at }: InstanceState, pace: Pace, had: number): number {
@@ -192,7 +192,7 @@ function pauseOf(deps: Deps, { granted_at }: InstanceState, pace: Pace, had: num
   return Math.max(0, due - deps.now())
 }
 
-/** A run that requests most locks in one heartbeat is collecting keys instead of running the script. */
+/** A run that requests most locks in one heartbeat is collecting keys rather than running the script. */
 function suspect(asked: number, locks: number): Suspicion | null {
   const isMost = asked >= FEWEST_SUSPECT && asked > locks / 2
   return isMost ? { reason: 'locks_at_once', asked, locks } : null

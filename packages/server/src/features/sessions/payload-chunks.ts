@@ -1,4 +1,4 @@
-/** Serves payloads that are too large for the reply of `/exec`, chunk by chunk. */
+/** Serves payloads that are too large for the response of `/exec`, chunk by chunk. */
 import { sealPayload } from '@scriptward/client/wire'
 import { type Refused, refuse } from '../../api/refusals.ts'
 import type { Deps } from '../../deps.ts'

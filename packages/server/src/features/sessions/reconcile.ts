@@ -17,7 +17,7 @@ import { updateKicked } from './store/instances.ts'
 import { type InstanceState, listInstanceStates, updateSeen } from './store/live-instances.ts'
 
 /**
- * Number of sessions per batch. It limits the size of a statement, and how long a transaction locks SQLite's
+ * Number of sessions per batch. It limits the size of a statement, and how long a transaction blocks SQLite's
  * writer.
  */
 const BATCH_SIZE = 500
@@ -80,8 +80,7 @@ function judge(deps: Deps, instance: InstanceState, banned: ReadonlySet<string>)
 }
 
 /**
- * Ends a connection that was replaced by a connection to another process, or sends the owner's changes to the
- * client.
+ * Ends a connection that was replaced by one to another process, or sends the owner's changes to the client.
  */
 function follow(deps: Deps, instance: InstanceState, content: Content | undefined): void {
   const { hub } = deps.sessions

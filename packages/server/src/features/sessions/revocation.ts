@@ -1,5 +1,5 @@
 /**
- * Decides whether a running instance may continue, with an ordered list of checks that runs at each heartbeat
+ * Decides whether a running instance may continue, with an ordered list of checks that runs on each heartbeat
  * and periodically for each session. The first failed check is the reason for the kick (client protocol §11).
  * `verdict.ts` decides whether a new instance may start.
  */
@@ -14,13 +14,13 @@ import type { HeartbeatRow } from './store/live-instances.ts'
 
 export type Context = {
   readonly now: number
-  /** Grace period in which clients of an expired account may keep running. */
+  /** Grace period during which an expired account's clients may keep running. */
   readonly graceMs: number
   /** Whether the guest's device belongs to a blocked user. */
   readonly isGuestBlacklisted: boolean
   /**
-   * Set if this process has the instance's session. Such a session isn't lost even if the row is updated
-   * late.
+   * Set if this process has the instance's session. The session then isn't considered lost even if the row is
+   * updated late.
    */
   readonly isHeld?: true
 }
@@ -75,7 +75,7 @@ function isUnserved(instance: HeartbeatRow, context: Context): boolean {
   return !isOwnerServed({ plan_expires, blacklisted, blacklist_expires }, context)
 }
 
-/** Checks the key or, for a guest, the device. */
+/** Checks the key, or the device of a guest. */
 function isKeyBlacklisted(instance: HeartbeatRow, { now, isGuestBlacklisted }: Context): boolean {
   if (instance.user_key === null) return isGuestBlacklisted
   return isBlacklisted(instance, now)
@@ -101,8 +101,8 @@ function isOutdated(instance: HeartbeatRow, { now }: Context): boolean {
 }
 
 /**
- * Returns whether an instance keeps running after its key has expired: it either started earlier or runs the
- * version that was active when the key expired.
+ * Returns whether an instance keeps running after its key has expired, because it either started before that
+ * or runs the version that was active when the key expired.
  */
 export function keepsVersion(
   instance: Pick<

@@ -1,6 +1,6 @@
 /**
- * Notifies the owner of a script that a run was copied, or that a run requested keys in a way that no
- * official loader does.
+ * Notifies a script's owner that a run was copied, or that a run requested keys in a way that no official
+ * loader does.
  */
 
 import type { Queries } from '../../database/engine/db.ts'

@@ -1,4 +1,4 @@
-/** Live sessions in the management API: list them, end them, and send them messages. */
+/** Live sessions in the management API: lists them, ends them, and sends them messages. */
 import type { KickReason } from '@scriptward/client/live-messages'
 import { type Refused, refusals, refuse, refuseMember } from '../../api/refusals.ts'
 import type { Deps } from '../../deps.ts'
@@ -13,7 +13,7 @@ import { updateKicked } from './store/instances.ts'
 export type SessionPart = { readonly from?: number; readonly limit?: number }
 export type SessionOutcome = { readonly session_id: string } & (Outcome | { readonly processed: true })
 
-/** The scope of a call: the sessions of an entire account, or those of some projects. */
+/** The scope of a call: the sessions of an entire account, or those of certain projects. */
 export type SessionsOwner = {
   readonly customer: CustomerRow
   readonly caller: { readonly projects: ReadonlySet<string> | undefined }
@@ -40,7 +40,7 @@ export async function disconnectSession(
   session: Session,
   reason: KickReason = 'disconnected',
 ): Promise<Refused<'session_not_found'> | undefined> {
-  // Does not write an audit entry, because an entry is written only if there was a session to end.
+  // Doesn't write an audit entry, because an entry is written only if there was a session to end.
   await markEnded({ db: deps.unauditedDb }, [session], reason)
   const isEnded = await deps.sessions.network.disconnect(session, reason)
   return isEnded ? undefined : refuse('session_not_found')
@@ -51,7 +51,7 @@ export function sessionsOf({ project_id, key }: UserRow) {
   return { project_id, user_key: key } satisfies SessionFilter
 }
 
-/** Ends all sessions that match these fields. Used for changes after which no such session may continue. */
+/** Ends all sessions that match these fields, for changes after which no such session may continue. */
 export function endSessions({ sessions }: Deps, filter: SessionFilter, reason: KickReason): Promise<void> {
   return sessions.network.end({ filter, reason })
 }
@@ -192,9 +192,7 @@ async function askOne(
   }
 }
 
-/**
- * Describes a session that could not be reached, so that the responses of the other sessions are not lost.
- */
+/** Describes a session that couldn't be reached, so that the other sessions' responses are not lost. */
 function unreached(error: unknown): typeof UNREACHED {
   if (error instanceof ProcessUnreachable) return UNREACHED
   throw error

@@ -5,11 +5,11 @@ import type { MembersTable } from '../../../database/schema/access-tables.ts'
 import type { MemberRow } from './sign-ins.ts'
 
 export type NewMember = Insertable<MembersTable>
-/** The editable columns of a member. */
+/** A member's editable columns. */
 export type SeatChanges = Pick<MemberRow, 'role' | 'scopes' | 'projects' | 'max_keys'> &
   Partial<Pick<MemberRow, 'protected_until'>>
 
-/** A member, with the user details that other members of the account can see. */
+/** A member, with the user details that the account's other members can see. */
 export type ListedMember = MemberRow & {
   readonly email: string
   readonly name: string
@@ -17,12 +17,12 @@ export type ListedMember = MemberRow & {
   readonly has_second_factor: boolean
 }
 
-/** Lists the memberships of a user, oldest first. */
+/** Lists a user's memberships, oldest first. */
 export const listMemberships = (db: Queries, personId: string): Promise<MemberRow[]> =>
   db.selectFrom('members').selectAll().where('person_id', '=', personId).orderBy('seq').execute()
 
 /**
- * Lists the members of an account, oldest first. A passkey counts as a second factor, because it requires the
+ * Lists an account's members, oldest first. A passkey counts as a second factor, because it requires the
  * device and another factor.
  */
 export const listMembers = async (db: Queries, customerId: string): Promise<ListedMember[]> => {
@@ -91,7 +91,7 @@ export const countMembers = async (db: Queries, customerId: string): Promise<num
   return Number(count)
 }
 
-/** Lists the owners of an account, including owners disabled by an operator. */
+/** Lists an account's owners, including owners disabled by an operator. */
 export const listOwners = (
   db: Queries,
   customerId: string,
@@ -106,7 +106,7 @@ export const listOwners = (
     .execute()
 
 /**
- * Returns whether the account has an owner other than this member. Owners disabled by an operator do not
+ * Returns whether the account has an owner other than this member. Owners disabled by an operator don't
  * count.
  */
 export const hasOtherOwner = async (db: Queries, customerId: string, memberId: string): Promise<boolean> => {

@@ -115,7 +115,7 @@ export const deleteSignIn = async (tx: Queries, personId: string, id: string): P
   return done.numDeletedRows > 0n
 }
 
-/** Deletes all sessions of a user except the one with this ID. Returns how many were deleted. */
+/** Deletes all sessions of a user except the one with this ID. Returns the number of deleted sessions. */
 export const deleteOtherSignIns = async (tx: Queries, personId: string, id = ''): Promise<number> => {
   const done = await tx
     .deleteFrom('sign_ins')

@@ -15,7 +15,7 @@ export const insertWaitingMail = async (tx: Queries, row: Insertable<WaitingMail
 
 /**
  * Claims the email that has been due the longest. The same statement schedules the next attempt with a
- * growing backoff, so no two processes send the same email, and a crash delays an email but does not lose it.
+ * growing backoff. Therefore, two processes never send the same email, and a crash only delays it.
  */
 export const claimWaitingMail = (tx: Queries, now: number): Promise<WaitingMailRow | undefined> => {
   const due = tx

@@ -1,4 +1,4 @@
-/** Shapes of endpoints that render a customer page as a preview for its author. */
+/** Schemas for endpoints that render a customer page as a preview for its author. */
 import { Type } from 'typebox'
 import * as shape from '../../../api/shapes.ts'
 import { LANGUAGES, type Language } from '../../../pages/language.ts'

@@ -16,7 +16,7 @@ export type ProjectChanges = Updateable<ProjectsTable>
 /** IDs that limit a query to some projects. Undefined means all projects of an account. */
 export type OnlyProjects = ReadonlySet<string> | undefined
 
-/** SQL has no empty lists, so the list also contains an empty ID, which no project has. */
+/** SQL doesn't allow empty lists, so the list also contains an empty ID, which no project has. */
 export const idsOf = (only: OnlyProjects): string[] => ['', ...(only ?? [])]
 
 export const listProjects = (
@@ -131,8 +131,8 @@ export const findOwnProject = (
     .executeTakeFirst()
 
 /**
- * The number of users added or, if negative, deleted. `fromAds` counts users who earned their key through
- * ads.
+ * The number of users that are added or, if negative, deleted. `fromAds` counts users who earned their key
+ * through ads.
  */
 export type UserChange = { readonly users: number; readonly fromAds: number }
 
@@ -147,8 +147,8 @@ const counted = prepared((db, p: UserChange & { customer_id: string; id: string 
     .where('customer_id', '=', p.customer_id),
 )
 /**
- * Adjusts the counters of a project for users that the same transaction inserts or deletes. Locks the project
- * like `lockProject`, so a transaction that inserts users can start with this call. Returns false if the
+ * Adjusts a project's counters for users that the same transaction inserts or deletes. Locks the project as
+ * `lockProject` does, so a transaction that inserts users can start with this call. Returns false if the
  * project was deleted.
  */
 export const changeUserCount = async (
@@ -172,7 +172,10 @@ export const changeBanCount = async (tx: Queries, id: string, by: number): Promi
   return row?.bans
 }
 
-/** Counts the users of an account. Service tiers count users who earned their key through ads separately. */
+/**
+ * Counts an account's users. Users who earned their key through ads are counted separately, because service
+ * tiers limit them separately.
+ */
 export const countCustomerUsers = async (
   db: Queries,
   customerId: string,
@@ -246,7 +249,7 @@ export const listProjectsWithExpiredUsers = (
     .limit(limit)
     .execute()
 
-/** Deletes all projects of an account, including their contents. */
+/** Deletes all of an account's projects, including their contents. */
 export const deleteProjects = async (tx: Queries, customerId: string): Promise<number> => {
   const done = await tx.deleteFrom('projects').where('customer_id', '=', customerId).executeTakeFirst()
   return Number(done.numDeletedRows)

@@ -1,6 +1,6 @@
 /**
- * Loads a resource together with its project and owner in one joined statement, so that a resource of another
- * owner takes the same time as a missing one.
+ * Loads a resource together with its project and owner in one joined statement, so that loading another
+ * owner's resource takes the same time as loading a missing one.
  */
 import type { Queries } from '../../../database/engine/db.ts'
 import { type JoinedRows, joinedRows } from '../../../database/joined-rows.ts'

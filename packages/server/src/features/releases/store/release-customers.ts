@@ -15,7 +15,7 @@ const columns = [
   ['bad', 'integer'],
 ] as const satisfies readonly JsonColumn[]
 
-/** Adds customers that are not counted yet. If a customer has several rows, pass only the first one. */
+/** Adds customers that have not been counted yet. If a customer has several rows, pass only the first one. */
 export const insertReleaseCustomers = async (
   tx: Queries,
   rows: readonly ReleaseCustomerRow[],
@@ -50,7 +50,7 @@ export type SideCount = {
   readonly bad: number
 }
 
-/** Counts the customers of both versions by executor. */
+/** Counts both versions' customers by executor. */
 export const countReleaseCustomers = async (db: Queries, releaseId: string): Promise<SideCount[]> => {
   const rows = await db
     .selectFrom('release_customers')
@@ -78,7 +78,7 @@ export const countSide = async (db: Queries, releaseId: string, fresh: 0 | 1): P
   return Number(count)
 }
 
-/** Deletes up to `limit` customers of a release. Returns how many were deleted. */
+/** Deletes up to `limit` customers of a release. Returns the number of deleted customers. */
 export const deleteReleaseCustomers = async (
   tx: Queries,
   releaseId: string,

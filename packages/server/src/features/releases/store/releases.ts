@@ -83,7 +83,7 @@ export const findRelease = (db: Queries, scriptId: string, id: string): Promise<
     .where('id', '=', id)
     .executeTakeFirst()
 
-/** Finds a release and locks its row, so that a process sees the decision of any other process. */
+/** Finds a release and locks its row, so that each process sees the decisions of the others. */
 export const lockRelease = (tx: Queries, scriptId: string, id: string): Promise<ReleaseRow | undefined> => {
   const one = tx.selectFrom('releases').selectAll().where('script_id', '=', scriptId).where('id', '=', id)
   return forUpdate(one, tx).executeTakeFirst()

@@ -1,4 +1,4 @@
-/** Endpoint for the activity of a project's scripts, which is shown in lists of scripts. */
+/** Endpoint for the activity of a project's scripts, which lists of scripts show. */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'

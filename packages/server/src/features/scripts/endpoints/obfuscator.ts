@@ -28,7 +28,7 @@ const Macro = Type.Object({
 })
 
 /**
- * The example shows the first entries of each real list, because made-up options would contradict each other.
+ * The example shows the first entries of each real list, because made-up options might contradict each other.
  */
 function exampleAnswer() {
   const { default_preset, ...lists } = describeOptions()

@@ -216,7 +216,7 @@ const update = inBothFamilies(
     params: shape.ScriptParams,
     body: shape.members(updateBody),
     response: shape.Done,
-    // The unversioned API has one error code for two reasons, which `type` distinguishes.
+    // The unversioned API has one error code for two reasons, which `type` tells apart.
     failures: { account_expired: 0, max_obfuscations_reached: 1, obfuscation_failed: 1 },
     bodyLimit: 'script',
     async handle({ subject, body: { script, ...others }, origin }, deps) {

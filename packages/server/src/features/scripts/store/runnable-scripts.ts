@@ -1,5 +1,5 @@
 /**
- * The first read of an execution: a script with the parts of its project and owner that the execution needs.
+ * The first read of an execution: a script, with the parts of its project and owner that the execution needs.
  */
 import { type Expression, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
@@ -7,8 +7,8 @@ import { dialectOf } from '../../../database/engine/dialect.ts'
 import { prepared } from '../../../database/engine/prepared.ts'
 
 /**
- * Condition that any endpoint of the project may subscribe to execution events. If none does, no events are
- * created.
+ * A condition that is true if any endpoint of the project may subscribe to execution events. If none does, no
+ * events are created.
  */
 const hasExecutionSubscriber = (projectId: Expression<string>) =>
   sql<0 | 1>`case when exists (select 1 from webhooks where webhooks.project_id = ${projectId}

@@ -27,7 +27,7 @@ export const findScriptVersion = (
 /** Columns that can change after the upload. */
 export type VersionChanges = Pick<Updateable<ScriptVersionsTable>, 'notes' | 'notes_public' | 'yanked_at'>
 
-/** Returns false if the version does not exist. */
+/** Returns false if the version doesn't exist. */
 export const updateScriptVersion = async (
   tx: Queries,
   scriptId: string,
@@ -43,7 +43,7 @@ export const updateScriptVersion = async (
   return numUpdatedRows > 0n
 }
 
-/** Returns when a version was yanked, or undefined if it does not exist. */
+/** Returns when a version was yanked, or undefined if the version doesn't exist. */
 export const findYanked = (
   db: Queries,
   scriptId: string,
@@ -56,13 +56,13 @@ export const findYanked = (
     .where('version', '=', version)
     .executeTakeFirst()
 
-/** Returns the encrypted source of an arbitrary stored version. */
+/** Returns the encrypted source of any one stored version. */
 export const findAnySource = (
   db: Queries,
 ): Promise<Pick<ScriptVersionRow, 'script_id' | 'source'> | undefined> =>
   db.selectFrom('script_versions').select(['script_id', 'source']).limit(1).executeTakeFirst()
 
-/** Returns the number of the script's newest version, or 0 if it has none. */
+/** Returns the number of the script's latest version, or 0 if it has none. */
 export const findNewestVersion = async (db: Queries, scriptId: string): Promise<number> => {
   const { newest } = await db
     .selectFrom('script_versions')
@@ -72,7 +72,7 @@ export const findNewestVersion = async (db: Queries, scriptId: string): Promise<
   return newest ?? 0
 }
 
-/** Returns the newest version before the given one that can be activated, or undefined if there is none. */
+/** Returns the latest version before the given one that can be activated, or undefined if there is none. */
 export const findUsableBefore = async (
   db: Queries,
   scriptId: string,
@@ -102,7 +102,7 @@ const SENT = [
 ] as const satisfies readonly (keyof ScriptVersionRow)[]
 export type PayloadRow = Pick<ScriptVersionRow, (typeof SENT)[number]> & {
   /**
-   * The number of one of the functions or tables that the version calls on the server, or null if there are
+   * The number of any one of the functions or tables that the version calls on the server. Null if there are
    * none.
    */
   readonly calls_server: number | null

@@ -38,11 +38,11 @@ export const countLiveInstances = async (
   now: number,
 ): Promise<number> => (await live.first(db, { project_id, user_key: key, now }))?.count ?? 0
 
-/** Number of a key's newest runs that are compared with each other. */
+/** Number of a key's latest runs that are compared with each other. */
 const MAX_COMPARED_RUNS = 20
 
 /**
- * For each of these users, lists the newest live runs that have a device and were active after their grant.
+ * For each of these users, lists the latest live runs that have a device and were active after their grant.
  */
 export const listBeatingRuns = async (db: Queries, userSeqs: readonly number[], now: number) => {
   // PostgreSQL does not accept an empty list in an `in` condition.
@@ -128,8 +128,8 @@ const ended = prepared((db, p: { exec: string; now: number }) =>
     .where('exec', '=', p.exec),
 )
 /**
- * Ends an instance whose client announced the end of the run. The row is kept as long as the rows of other
- * ended instances, so that it still appears in lists of runs. Its keys are cleared, so that the client can't
+ * Ends an instance whose client announced the end of the run. The row is kept for as long as other ended
+ * instances' rows, so that it still appears in lists of runs. Its keys are cleared, so that the client can't
  * continue the run.
  */
 export const updateEnded = async (tx: Queries, exec: string, now: number): Promise<void> => {
@@ -137,8 +137,8 @@ export const updateEnded = async (tx: Queries, exec: string, now: number): Promi
 }
 
 /**
- * Ends instances that have not ended yet, and returns how many were ended. The rows are kept, so that clients
- * get the reason.
+ * Ends instances that have not ended yet, and returns their number. The rows are kept, so that clients get
+ * the reason.
  */
 export const updateKicked = async (
   tx: Queries,
@@ -163,7 +163,7 @@ export const updateUserKicked = async (
   await kicking(tx, reason).where('project_id', '=', project_id).where('user_key', '=', key).execute()
 }
 
-/** Ends all instances of these users of a project. */
+/** Ends all instances of these users in a project. */
 export const updateKickedUsers = async (
   tx: Queries,
   projectId: string,
@@ -196,7 +196,7 @@ export const updateAllKicked = async (
   await kicking(tx, reason).where(column, '=', id).execute()
 }
 
-/** Counts the instances of a project that a ban would end now. */
+/** Counts the instances in a project that a ban would end now. */
 export const countBannedInstances = async (
   db: Queries,
   projectId: string,
@@ -215,7 +215,8 @@ export const countBannedInstances = async (
 }
 
 /**
- * Ends the instances of a project that a ban matches, including those of guests. Returns how many were ended.
+ * Ends the instances in a project that match a ban, including those of guests. Returns the number of ended
+ * instances.
  */
 export const updateBannedKicked = async (
   tx: Queries,

@@ -19,7 +19,9 @@ const joined = (db: Queries) =>
     )
     .leftJoin('plans as pl', 'pl.id', 'u.plan_id')
 
-/** Columns that decide whether an instance may continue, and the user's columns that its script receives. */
+/**
+ * Columns that determine whether an instance may continue, and the user's columns that its script receives.
+ */
 const JUDGED = [
   ...(['i.exec', 'i.project_id', 'i.user_key', 'i.script_version', 'i.device', 'i.granted_at'] as const),
   ...([
@@ -102,7 +104,7 @@ export type HeartbeatRow = Awaited<ReturnType<typeof listHeartbeatRows>>[number]
 
 export type Step = {
   readonly exec: string
-  /** The number of the heartbeat, which is one higher than the number of the previous heartbeat. */
+  /** The number of the heartbeat, which is one higher than the previous heartbeat's. */
   readonly n: number
   /** Null keeps the stored keys. */
   readonly beat_keys: Uint8Array | null
@@ -133,7 +135,7 @@ const reported = prepared((db, p: { exec: string; before: number; after: number 
 )
 export type Reporting = { readonly exec: string; readonly before: number; readonly count: number }
 /**
- * Counts error reports of an instance. Returns false if its count is no longer `before` or the instance was
+ * Counts an instance's error reports. Returns false if its count is no longer `before` or the instance was
  * deleted.
  */
 export const addReports = async (tx: Queries, { exec, before, count }: Reporting): Promise<boolean> =>
@@ -143,8 +145,8 @@ const probed = prepared((db, p: { exec: string }) =>
   db.updateTable('instances').set({ probe: null }).where('exec', '=', p.exec).where('probe', 'is not', null),
 )
 /**
- * Records an instance's only answer about its host. Returns false if the instance has already answered or was
- * deleted.
+ * Records an instance's only answer about its host. Returns false if the instance has already answered, or if
+ * it was deleted.
  */
 export const updateProbed = async (tx: Queries, exec: string): Promise<boolean> =>
   (await probed.count(tx, { exec })) > 0
@@ -169,7 +171,8 @@ const stepping = (db: Queries, p: Following) =>
 
 const stepped = prepared(stepping)
 /**
- * Returns false if a concurrent heartbeat with this number was answered first or the instance was deleted.
+ * Returns false if a concurrent heartbeat with this number was answered first, or if the instance was
+ * deleted.
  */
 export const updateBeat = async (tx: Queries, step: Step): Promise<boolean> =>
   (await stepped.count(tx, following(step))) > 0
