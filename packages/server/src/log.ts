@@ -1,4 +1,4 @@
-/** Format of log lines: JSON for machines, text for people. `http/log.ts` logs requests. */
+/** The format of log lines: JSON for machines, and text for people. `http/log.ts` logs requests. */
 import { styleText } from 'node:util'
 import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino'
 

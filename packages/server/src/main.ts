@@ -24,8 +24,8 @@ const environment = () => environmentIn(process.cwd(), process.env)
 /** Maximum time for a shutdown. Requests that are still open after this time are cut off. */
 const STOP_MS = 9000
 /**
- * Exiting joins V8's compiler threads, and can deadlock if one of them waits for a garbage collection of this thread
- * (nodejs/node#54918). After this much idle time, none of them is compiling.
+ * Exiting joins V8's compiler threads, which can deadlock if one of them is waiting for this thread's garbage
+ * collection (nodejs/node#54918). After this much idle time, none of them is compiling.
  */
 const QUIET_MS = 100
 
@@ -53,7 +53,7 @@ async function serve(): Promise<void> {
 }
 
 /**
- * Returns a function that prints a message to standard output. If that isn't a terminal, the output may be
+ * Returns a function that prints a message to standard output. If standard output isn't a terminal, it may be
  * collected with the log, so the message uses the log format.
  */
 function speaker({ logFormat }: Config): (text: string) => void {
@@ -82,9 +82,9 @@ const NO_PEOPLE =
   'Nobody can sign in to the dashboard yet. Create a setup link for the first account with `scriptward admin setup-link`'
 
 /**
- * Returns the API key and the setup link for a terminal, to be printed last, below all startup messages. Any
- * other output may be collected in a log, so in that case they are written to a file that only this user can
- * read. An API key from the settings is not printed.
+ * Returns the API key and the setup link for a terminal, to be printed last, below all startup messages.
+ * Without a terminal, the output may be collected in a log, so they are written to a file that only this user
+ * can read. An API key from the settings isn't printed.
  */
 async function welcome(
   { newApiKey, deps }: Running,
@@ -156,11 +156,11 @@ async function doctor({ verifyAudit }: { readonly verifyAudit?: true }): Promise
   process.exitCode = found.some(({ state }) => state === 'wrong') ? 1 : 0
 }
 
-/** Shell convention for SIGINT: 128 + 2. */
+/** The shell's exit code for SIGINT: 128 + 2. */
 const INTERRUPTED = 130
 
 /**
- * Returns a signal that aborts at the first Ctrl-C, so that a command can clean up. A second Ctrl-C ends the
+ * Returns a signal that aborts on the first Ctrl-C, so that a command can clean up. A second Ctrl-C ends the
  * process.
  */
 function untilStopped(): AbortSignal {
@@ -221,7 +221,7 @@ function isInterruption(error: unknown): boolean {
   return ((error as Error).cause as Error | undefined)?.name === 'AbortError'
 }
 
-/** Starting the server doesn't load commander and the operators' commands, which saves memory. */
+/** Starting the server doesn't load commander and the operator commands, which saves memory. */
 async function main(words: readonly string[]): Promise<void> {
   if (words.length === 1 && words[0] === 'serve') return serve()
   const program = await commands()

@@ -1,7 +1,6 @@
 /**
- * Opens the dependencies of the server and of the operators' commands: database, keyring, Valkey and
- * obfuscator. Opens no server socket and starts no job. The obfuscator's processes start with the first
- * build.
+ * Opens the dependencies of the server and of operator commands: database, keyring, Valkey and obfuscator.
+ * Opens no server socket, and starts no jobs. The obfuscator's processes start with the first build.
  */
 import { availableParallelism, totalmem } from 'node:os'
 import { carryCore, type LoaderRuntime, loaderCore } from '@scriptward/client/bundle'
@@ -135,7 +134,7 @@ export async function openDeps(config: Config, surroundings: Surroundings): Prom
   }
 }
 
-/** Creates the counters in memory, which jobs save to the database. */
+/** Creates the in-memory counters, which jobs save to the database. */
 function openCounters() {
   return {
     outcomes: new OutcomeCounter(),

@@ -1,4 +1,4 @@
-/** Every page. A page that isn't listed does not exist, because nothing else registers pages. */
+/** Every page. A page that isn't listed doesn't exist, because nothing else registers pages. */
 
 import type { Page } from './api/page.ts'
 import { adPages } from './features/ads/endpoints/ads.ts'

@@ -1,6 +1,6 @@
 /**
- * Whether runs can be granted now, which requires a writable database and, with several processes, a
- * reachable Valkey.
+ * Determines whether runs can be granted now, which requires a writable database and, with several processes,
+ * a reachable Valkey server.
  */
 import type { Database, Queries } from './database/engine/db.ts'
 import { deleteProcess, putProcess } from './features/system/store/processes.ts'
@@ -15,7 +15,7 @@ export type Readiness = {
 /** The database is written to at most once per interval, no matter how many callers check. */
 const FRESH_MS = 1000
 /**
- * A change that waits in the queue, for example behind a bulk change, is not a failure: the last result stays
+ * A change that waits in the queue, for example behind a bulk change, isn't a failure. The last result stays
  * valid until the change completes.
  */
 const PATIENCE_MS = 3000
@@ -34,7 +34,7 @@ export function openReadiness(
   }
 }
 
-/** Makes test writes that wait for the disk, like those of a run, but leave the database unchanged. */
+/** Makes test writes that wait for the disk, like a run's writes, but leave the database unchanged. */
 class Changes {
   readonly #db: Pick<Database, 'transaction'>
   #asked: Promise<void> = Promise.resolve()
@@ -72,8 +72,8 @@ class Changes {
 }
 
 /**
- * SQLite doesn't write a page for an update that changes nothing, so a row is inserted and deleted. No other
- * connection sees the row.
+ * SQLite doesn't write a page for an update that changes nothing, so a row is inserted and deleted instead.
+ * No other connection sees the row.
  */
 async function changeAndUndo(tx: Queries): Promise<void> {
   await putProcess(tx, 'readiness', 0)

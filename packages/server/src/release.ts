@@ -7,7 +7,7 @@ export const { version } = manifest
 
 const CLONE = path.resolve(import.meta.dirname, '../../..')
 
-/** Returns the commit of a clone; undefined for any other installation. */
+/** Returns a clone's commit, or undefined for any other installation. */
 export function commitIn(folder = CLONE): string | undefined {
   const git = path.join(folder, '.git')
   const head = textIn(path.join(git, 'HEAD'))

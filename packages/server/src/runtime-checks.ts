@@ -1,4 +1,4 @@
-/** The doctor's checks that also work on a running server, using its open resources. */
+/** The doctor's checks that also work on a running server, because they use its open resources. */
 
 import type { Config } from './config/config.ts'
 import type { Database } from './database/engine/db.ts'
@@ -15,7 +15,7 @@ import { databaseFault, dataFolderFault, looseFolder, warningsOf } from './start
 export type Finding = {
   readonly name: string
   /**
-   * The server starts despite a `warning`; if a check is `wrong`, the server doesn't start or won't run for
+   * The server starts despite a `warning`. If a check is `wrong`, the server doesn't start or won't run for
    * long. `off` means not configured.
    */
   readonly state: 'ok' | 'off' | 'warning' | 'wrong'
@@ -55,7 +55,7 @@ export async function checkMail({ mail }: Pick<Config, 'mail'>): Promise<Checked
   return mail === undefined ? NO_MAIL : warningIf(await mailFault(mail.url))
 }
 
-/** Remembers the result for a minute, because the check signs in to the mail server. */
+/** Caches the result for a minute, because the check signs in to the mail server. */
 export function mailCheck(config: Pick<Config, 'mail'>, now: () => number): () => Promise<Checked> {
   let last: { readonly at: number; readonly checked: Promise<Checked> } | undefined
   return () => {
@@ -68,8 +68,8 @@ export function mailCheck(config: Pick<Config, 'mail'>, now: () => number): () =
 const MAIL_FRESH_MS = 60_000
 
 /**
- * A disk is low only when its free space is below both a fraction of its size and an absolute size, because a
- * tenth of a large disk is plenty.
+ * A disk is low on space only if its free space is below both a fraction of its size and an absolute size,
+ * because a tenth of a large disk is plenty.
  */
 const LOW_DISK = { share: 0.1, bytes: 50_000_000_000 }
 const FULL_DISK = { share: 0.03, bytes: 5_000_000_000 }
@@ -96,7 +96,9 @@ function describeRoom({ free, total }: Room): string {
   return `${Math.round(free / 1_000_000)} MB (${((free / total) * 100).toFixed(1)}%)`
 }
 
-/** Warns about a base URL that works only on this machine, which otherwise only customers would notice. */
+/**
+ * Warns about a base URL that works only on this machine. Otherwise, only customers would notice the problem.
+ */
 export async function checkAddress({
   baseUrl,
   host,
@@ -133,7 +135,7 @@ type Opened = {
   readonly valkey: Pick<Valkey, 'isUp'> | undefined
   readonly readiness: Readiness
   readonly outages: Outages
-  /** Whether emails can be sent; checked at most once per minute. */
+  /** Whether emails can be sent. Checked at most once per minute. */
   readonly checkMail: () => Promise<Checked>
 }
 

@@ -47,7 +47,7 @@ export type Running = {
   /** The URL reachable from this machine. */
   readonly url: string
   readonly deps: Deps
-  /** The first admin's API key, if this start created that account and no key was configured. */
+  /** The first admin's API key, if this startup created that account and no key was configured. */
   readonly newApiKey: string | undefined
   close(): Promise<void>
 }
@@ -59,7 +59,7 @@ export type Running = {
 const LAST_OBFUSCATIONS_MS = 5000
 /**
  * Time that webhook deliveries in flight have to finish during a shutdown. Other deliveries are resent after
- * the next start.
+ * the next startup.
  */
 const LAST_WEBHOOKS_MS = 4000
 
@@ -76,8 +76,8 @@ export async function start(given: Config, surroundings: Surroundings): Promise<
     await closeDeps().finally(() => sent)
   }
   try {
-    // Checks the port before the first admin is created, because a start that fails later would never show
-    // the admin's key.
+    // Checks the port before the first admin is created, because the admin's key would never be shown if
+    // startup failed later.
     await refuseTakenPort(config)
     const newApiKey = await createFirstAdmin(deps)
     if (newApiKey === undefined && (await isAdminKeyIgnored(deps))) log.warn(IGNORED_KEY)
@@ -100,7 +100,7 @@ export async function start(given: Config, surroundings: Surroundings): Promise<
       await writeRefusedRequests(deps).catch((error: unknown) =>
         paceOf(log).failed('write-refused-requests', error),
       )
-      // Remaining entries are chained after the next start.
+      // Remaining entries are chained after the next startup.
       if (config.jobs) await chainEntries(deps).catch(() => {})
       await close()
     }
@@ -118,7 +118,9 @@ async function openTracing({ otlp }: Config, { random, log }: Surroundings): Pro
   return openOtlp(otlp, { version, instance: random(8).toString('hex') }, log)
 }
 
-/** Holds a lock on the data folder or database from before the database is opened until it is closed. */
+/**
+ * Holds a lock on the data folder or database, from before the database is opened until after it is closed.
+ */
 async function openAlone(config: Config, surroundings: Surroundings): Promise<Opened> {
   const folder = holdDataFolder(config)
   let database: ServiceLock | undefined
@@ -198,7 +200,7 @@ function startTending(deps: Deps, server: HttpServer, log: Logger): Jobs {
   )
 }
 
-/** Records for operators when jobs last ran, last failed, and will run next. */
+/** Records, for operators, when jobs last ran, last failed, and will run next. */
 function recordedPace({ jobs }: Deps, log: Logger): Pace {
   const pace = paceOf(log)
   return {

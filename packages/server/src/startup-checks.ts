@@ -1,7 +1,7 @@
 /**
- * Problems with this machine that prevent a start, each with the name of the setting and the fix. The start
- * and the doctor share these checks, so that their messages match; invalid values are found in
- * `config/values.ts`.
+ * Problems with this machine that prevent the server from starting, each with the name of the setting and the
+ * fix. Startup and the doctor share these checks, so that their messages match. `config/values.ts` detects
+ * invalid values.
  */
 import {
   accessSync,
@@ -27,7 +27,7 @@ import type { Sealer } from './platform/secrets/seal.ts'
 type Fault = string | undefined
 type Failure = Partial<Pick<NodeJS.ErrnoException, 'code' | 'message'>> & { readonly errcode?: number }
 
-/** Undefined if the data folder is writable, or can be created and written to. */
+/** Returns undefined if the data folder is writable, or can be created and written to. */
 export function dataFolderFault(dataDir: string): Fault {
   const folder = existingFolder(dataDir)
   const fault = statSync(folder).isDirectory()
@@ -44,7 +44,10 @@ function danglingFault(dataDir: string): Fault {
   return isLink ? `${dataDir} is a link to a directory that does not exist` : undefined
 }
 
-/** Creates the data folder, readable by its owner only. Throws the error that `dataFolderFault` returns. */
+/**
+ * Creates the data folder so that only its owner can read it. Throws the error that `dataFolderFault`
+ * returns.
+ */
 export function makeDataFolder(dataDir: string): void {
   const fault = dataFolderFault(dataDir)
   if (fault !== undefined) throw new Error(fault)
@@ -52,7 +55,7 @@ export function makeDataFolder(dataDir: string): void {
 }
 
 /**
- * Locks the data folder for this server. Throws if another server uses it; several servers need PostgreSQL.
+ * Locks the data folder for this server. Throws if another server uses it. Several servers need PostgreSQL.
  */
 export function holdDataFolder({ dataDir, databaseUrl }: Config): FolderLock {
   if (databaseUrl !== undefined) return { release() {} }
@@ -76,7 +79,7 @@ export async function holdDatabase(config: Config, lost: (message: string) => vo
   return lock
 }
 
-/** The error that `holdDatabase` would throw now; undefined if it would succeed. */
+/** Returns the error that `holdDatabase` would throw now, or undefined if it would succeed. */
 export async function heldDatabaseFault(config: Config): Promise<Fault> {
   const { databaseUrl: url, valkeyUrl } = config
   const isFree = url === undefined || (await isServiceFree({ url, isShared: valkeyUrl !== undefined }))
@@ -89,7 +92,9 @@ function heldDatabase({ valkeyUrl }: Config): string {
     : 'SCRIPTWARD_DATABASE_URL: another server is using this database without SCRIPTWARD_VALKEY_URL: restart it with the same SCRIPTWARD_VALKEY_URL'
 }
 
-/** The error that `holdDataFolder` would throw now; undefined if it would succeed. Creates nothing. */
+/**
+ * Returns the error that `holdDataFolder` would throw now, or undefined if it would succeed. Creates nothing.
+ */
 export function heldFolderFault(config: Config): Fault {
   if (!existsSync(folderLockFile(config.dataDir))) return undefined
   try {
@@ -109,7 +114,7 @@ function tryToLock(dataDir: string): FolderLock | undefined {
   }
 }
 
-/** Undefined if no other user can read the data folder. Its files are private in any case. */
+/** Returns undefined if no other user can read the data folder. Its files are private in any case. */
 export function looseFolder(dataDir: string): Fault {
   // File modes on Windows are meaningless.
   if (process.platform === 'win32' || !existsSync(dataDir) || (statSync(dataDir).mode & 0o077) === 0)
@@ -136,7 +141,7 @@ export function existingFolder(folder: string): string {
   return existsSync(folder) ? folder : existingFolder(path.dirname(folder))
 }
 
-/** Explains why the database could not be opened, with the original error as the cause. */
+/** Explains why the database couldn't be opened, with the original error as the cause. */
 export function databaseFault(error: unknown, { databaseUrl, dataDir }: Config): Error {
   const fault = error as Failure
   const message =
@@ -153,7 +158,7 @@ const SQLITE_READ_ONLY = 8
 function sqliteFault({ code, errcode = 0, message = '' }: Failure): string {
   if (isDamage({ errcode }))
     return `${message}: restore the latest backup into an empty directory, or choose another directory`
-  // The lower byte is the primary code; the other bytes add detail.
+  // The low byte is the primary code. The other bytes extend it.
   const kind = errcode & 0xff
   if (kind === SQLITE_FULL || code === 'ENOSPC')
     return `${message}: free up space on this disk, for example by removing old backups`
@@ -204,7 +209,7 @@ const POSTGRES: Readonly<Record<string, (place: string) => string>> = {
   '57P03': () => 'try again once PostgreSQL has started',
 }
 
-/** Describes an error from PostgreSQL or its connection, and the fix. */
+/** Describes an error from PostgreSQL or from the connection to it, and the fix. */
 export function postgresFault(error: unknown, databaseUrl: string): string {
   const { code = '', message = '' } = error as Failure
   const place = placeOf(databaseUrl, 'the socket')
@@ -220,12 +225,12 @@ export function postgresFault(error: unknown, databaseUrl: string): string {
   return `${message} (${place})`
 }
 
-/** Host and port only; messages must not contain user and password. */
+/** Returns only the host and port, because messages must not contain the user name and password. */
 function placeOf(address: string, other: string): string {
   return URL.parse(address)?.host || other
 }
 
-/** Explains why the server can't listen; `error` is what the attempt threw. */
+/** Explains why the server can't listen. `error` is what the attempt threw. */
 export function listenFault(error: unknown, { host, port }: Pick<Config, 'host' | 'port'>): Error {
   const { code = '' } = error as Failure
   const words: Readonly<Record<string, string>> = {
@@ -238,7 +243,7 @@ export function listenFault(error: unknown, { host, port }: Pick<Config, 'host' 
   return fault === undefined ? (error as Error) : new Error(fault, { cause: error })
 }
 
-/** Briefly listens. Resolves to undefined if that works, and never rejects. */
+/** Listens briefly. Resolves to undefined if that works, and never rejects. */
 export function tryToListen({
   host,
   port,

@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 
 /**
- * Node doesn't support Unix datagram sockets, so `systemd-notify` sends the message. `environment` names the
- * socket; without one, the server wasn't started by systemd and nothing is sent. Resolves to the reason if
- * the message could not be sent.
+ * Node doesn't support Unix datagram sockets, so `systemd-notify` sends the message. `environment` contains
+ * the socket's name. Without one, the server wasn't started by systemd, and nothing is sent. Resolves to the
+ * reason if the message couldn't be sent.
  */
 export async function notifySystemd(
   state: 'READY=1' | 'STOPPING=1',

@@ -47,7 +47,8 @@ export async function authenticate(deps: Deps, endpoint: Guarded, given: Given):
   if (auth === 'none' || auth === 'client') return { subject: undefined, caller: undefined }
   const { credential, params } = given
   if (credential === undefined) return refuse('unauthorized')
-  // With an API key, one statement checks the ownership. The caller is looked up only to determine the error.
+  // With an API key, a single statement checks the ownership. The caller is looked up only to determine the
+  // error.
   const isNoun = auth in NOUNS
   const early =
     isNoun && credential.kind === 'key' && (await findNoun(deps, auth, params, ownerOf(credential)))
@@ -157,9 +158,7 @@ async function findOwnProject(db: Database, owner: NounOwner, id: string) {
   return byOwner && (byOwner.get(name) ?? read())
 }
 
-/**
- * Returns whether the databases can store the ID. All other strings are treated as an ID that does not exist.
- */
+/** Returns whether the databases can store the ID. All other strings are treated as IDs that don't exist. */
 function isStorable(id: string): boolean {
   return !id.includes('\0')
 }

@@ -1,5 +1,5 @@
 /**
- * Limits open connections in total and per network, and how long a connection may stay silent. Without these
+ * Limits open connections in total and per network, and how long a connection may stay idle. Without these
  * limits, anyone could open connections until the process has no file descriptors left for others.
  */
 import { readFileSync } from 'node:fs'
@@ -18,7 +18,7 @@ const LEAST_CONNECTIONS = 64
 /** Assumed if the system does not report its limit. */
 const USUAL_CONNECTIONS = 4096
 const MAX_PER_SENDER = 1000
-/** One network never uses more than one in this many connections, unless configured otherwise. */
+/** Unless configured otherwise, a network never uses more than one in this many connections. */
 const SHARE_OF_ONE = 4
 const LOG_EVERY_MS = 60_000
 
@@ -59,7 +59,7 @@ export function limitConnections(
 }
 
 /**
- * Returns the connections on which no request has started. Node counts them as active and stops checking
+ * Returns the connections on which no request has started. Node counts them as active, and stops checking
  * their timeouts when a server closes, so a single unused connection would block the shutdown forever.
  * Browsers open such connections in advance.
  */

@@ -37,7 +37,7 @@ export function tokenOf(headers: IncomingHttpHeaders): string | undefined {
 }
 
 /**
- * Returns the path parameters that a message may repeat. Excludes the credential, which a client may have
+ * Returns the path parameters that may appear in a message. Excludes the credential, which a client may have
  * sent as an ID.
  */
 export function shownParams({

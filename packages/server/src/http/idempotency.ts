@@ -21,7 +21,7 @@ import type { Deps } from '../deps.ts'
 import type { Answer } from './respond.ts'
 
 /**
- * A time longer than any request may take. If an older claim has no response, the response was lost in a
+ * A period longer than any request may take. If an older claim has no response, the response was lost in a
  * crash.
  */
 const MAX_REQUEST_MS = 5 * 60_000
@@ -146,7 +146,7 @@ async function answerOnce(
   }
 }
 
-/** Returns the number of bytes available for the response. Concurrent requests are not taken into account. */
+/** Returns the number of bytes available for the response. Concurrent requests are not considered. */
 async function findRoom(
   { db, now }: Deps,
   { customerId }: Repeatable,
@@ -163,7 +163,7 @@ async function findRoom(
  */
 class KeyTaken extends Error {}
 
-/** Returns a database whose first change also claims the key. */
+/** Returns a database handle whose first change also claims the key. */
 function claiming({ db, now }: Deps, claim: Claim): Database {
   const within = async <T>(tx: Queries, change: (tx: Queries) => Promise<T>): Promise<T> => {
     if (!claim.isTaken) await takeKey(tx, claim, now())

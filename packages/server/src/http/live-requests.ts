@@ -1,5 +1,5 @@
 /**
- * Long-running requests: streams, and messages waiting for a session's response. Their callers are
+ * Long-running requests: streams, and messages that wait for a session's response. Their callers are
  * reauthenticated twice a second by the same code that admitted them, so they end within a second of anything
  * that revokes access, even if another process or an operator's command changed the database.
  */
@@ -17,7 +17,7 @@ export type LongCaller = Given & {
 }
 
 /**
- * Thrown when a list ends early, because it would otherwise look complete. If nothing was sent yet, the
+ * Thrown if a list ends early, because it would otherwise look complete. If nothing has been sent yet, the
  * client gets the error.
  */
 export class EndedEarly extends Error {
@@ -62,7 +62,7 @@ export class LiveRequests {
   }
 
   /**
-   * Passes the parts through until the caller loses access, but for at most an hour. After that, events end
+   * Passes the parts through until the caller loses access, but for at most an hour. After that, events end,
    * and a list throws {@link EndedEarly}.
    */
   guard(caller: LongCaller, parts: AsyncIterable<string>): AsyncIterableIterator<string, undefined> {

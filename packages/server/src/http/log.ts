@@ -15,8 +15,8 @@ export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): stri
 }
 
 /**
- * Successful responses are logged at `debug` and errors at `info`, because thousands of lines a second are
- * not useful.
+ * Successful responses are logged at the `debug` level and errors at `info`, because thousands of lines a
+ * second aren't useful.
  */
 export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
   const { statusCode: status, elapsedTime } = reply
@@ -25,7 +25,7 @@ export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
   request.log[level]({ method: request.method, route: patternOf(request), status, ms }, 'request')
 }
 
-/** Logs that the client disconnected before the response. Operators do not need to act on this. */
+/** Logs that the client disconnected before the response. Operators don't need to act on this. */
 export function logAbort(request: FastifyRequest): void {
   request.log.debug({ method: request.method, route: patternOf(request) }, 'request aborted')
 }
@@ -37,7 +37,7 @@ export function patternOf(request: FastifyRequest): string {
 
 export type Failed = {
   readonly route: string
-  /** Strings of the request that must not be repeated: its credentials and path parameters. */
+  /** Strings in the request that must not appear in the log: its credentials and path parameters. */
   readonly secrets: readonly (string | undefined)[]
 }
 

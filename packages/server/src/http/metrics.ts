@@ -13,7 +13,7 @@ import { DURATION_BUCKETS, type RequestFigures } from '../features/system/reques
 import { countDueEvents } from '../features/webhooks/store/outbox.ts'
 import { patternOf } from './log.ts'
 
-/** Counting stops at this number, because higher numbers make no difference. */
+/** Counting stops at this number, because larger numbers make no difference. */
 const MAX_EVENTS = 100_000
 const DELAY_RESOLUTION_MS = 20
 
@@ -24,7 +24,7 @@ const LOCAL_HOST = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/i
 
 /**
  * Allows readers with the token or, if none is set, this machine only. Behind a local proxy, all clients have
- * the proxy's IP address, so requests that were forwarded or sent to another host are rejected.
+ * the proxy's IP address, so requests that were forwarded, or sent to another host, are rejected.
  */
 export function mayReadMetrics(token: string | undefined, { headers, socket }: IncomingMessage): boolean {
   if (token !== undefined) return isSame(headers.authorization ?? '', `Bearer ${token}`)

@@ -66,11 +66,11 @@ type Call = Parameters<Endpoint['handle']>[0]
 type Params = Readonly<Record<string, string>>
 
 /**
- * JSON escapes some characters of a script with one to five extra characters. On average, a script grows
- * to less than twice its size.
+ * JSON escapes some characters in a script with one to five extra characters. On average, a script grows to
+ * less than twice its size.
  */
 const JSON_OVERHEAD = 2
-/** Seconds after which an account should retry if its bodies already use all the memory allowed to it. */
+/** Seconds after which an account should retry if its bodies already use all of its allowed memory. */
 const FULL_RETRY_S = 10
 
 export function addEndpoint(app: FastifyInstance, pipeline: Pipeline, endpoint: Endpoint): void {
@@ -100,8 +100,8 @@ function isOpenRead({ method, auth, changes }: Endpoint): boolean {
 }
 
 /**
- * The body is checked by `callEndpoint`, because query errors come first. The response isn't declared, because Fastify would
- * compile the schemas of all responses at every start, and most are never used.
+ * The body is checked by `callEndpoint`, because query errors come first. The response isn't declared,
+ * because Fastify would compile the schemas of all responses on every startup, although most are never used.
  */
 function schemaOf({ params, query }: Endpoint): FastifySchema {
   return { params, querystring: query }
@@ -127,7 +127,10 @@ async function identifyCaller(route: Route, request: FastifyRequest, reply: Fast
   request.refusal = refuse('unauthorized')
 }
 
-/** Only the body identifies the sender, and reading it is expensive, so the IP address is charged first. */
+/**
+ * Only the body identifies the sender, but reading it is expensive, so the request is charged to the IP
+ * address first.
+ */
 async function countSender(
   { deps, endpoint }: Route,
   request: FastifyRequest,
@@ -138,7 +141,7 @@ async function countSender(
   if (refused !== undefined) return respondRefusal(reply, refused)
 }
 
-/** Fastify ignores the body of a GET, but one endpoint of the interface uses it. */
+/** Fastify ignores the body of a GET request, but one endpoint of the interface uses it. */
 async function readGetBody(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   const { raw, headers, routeOptions } = request
   // Keeps the connection usable for a response even if the body isn't read completely.
@@ -244,8 +247,8 @@ function isRefusedAs(admitted: Admitted | Refused, reason: Refused['reason']): b
 }
 
 /**
- * The resource of a retried removal is gone, so the retry gets the stored response of the first attempt, if there is
- * one.
+ * The resource of a retried removal no longer exists, so the retry gets the first attempt's stored response,
+ * if there is one.
  */
 async function refuseResource(
   route: Route,
@@ -258,7 +261,7 @@ async function refuseResource(
     ? refuse(endpoint.missing)
     : refuseMissing(missingSubject(endpoint, shownParams(request)))
   const isSentAgain = endpoint.method === 'POST' && 'idempotency-key' in request.headers
-  // Checks the caller against the entire account, because the project of the resource is no longer known.
+  // Checks the caller against the entire account, because the resource's project is no longer known.
   const wide = { auth: 'customer', scope: endpoint.scope, filtersByProject: true } as const
   const admitted = isSentAgain && (await authenticate(deps, wide, given))
   if (!admitted || admitted instanceof Refused) return respondRefusal(reply, refused)
@@ -380,8 +383,8 @@ function longCallerOf({ deps, endpoint }: Route, request: FastifyRequest): LongC
 }
 
 /**
- * Serializes the value of an endpoint according to its schema, which is compiled on first use. Everything
- * else is left to Fastify.
+ * Serializes an endpoint's value according to its schema, which is compiled on first use. Everything else is
+ * left to Fastify.
  */
 function serialized({ response, produces, isLong }: Endpoint, reply: FastifyReply, answer: Answer): Answer {
   const { status, body, contentType } = answer
@@ -391,7 +394,7 @@ function serialized({ response, produces, isLong }: Endpoint, reply: FastifyRepl
   return { ...answer, body: reply.serializeInput(body as Record<string, unknown>, schema) }
 }
 
-/** Serialized at this point, so that the same bytes can be replayed. */
+/** The response is serialized at this point, so that the same bytes can be replayed. */
 function replayable(
   endpoint: Endpoint,
   reply: FastifyReply,

@@ -1,7 +1,7 @@
 /**
  * Rate limits of API keys, and of invalid keys per IP address. A valid key works no matter how many invalid
- * keys come from its IP address, so that no one can lock out others at the same address. A key in the body is
- * known only after the IP address has been charged for reading it.
+ * keys come from its IP address, so that no one can lock out others at the same address. A key in the body
+ * becomes known only after the request has been charged to the IP address.
  */
 import { allowedInAccount, allowedRequests, allowedWrongKeys } from '../api/limits.ts'
 import { type Refused, refuse } from '../api/refusals.ts'
@@ -15,7 +15,7 @@ export type Caller = {
   readonly token: string | undefined
   readonly address: string
   readonly now: number
-  /** Number of requests that this request counts as. */
+  /** Number of requests that this one counts as. */
   readonly cost: number
 }
 export type Admission = {
@@ -36,7 +36,7 @@ export class RateLimits {
   readonly #policy: string
   /** Buckets of valid API keys. */
   readonly #known: JointBuckets
-  /** Buckets for invalid keys, by network. */
+  /** Buckets for invalid API keys, by network. */
   readonly #failures: JointBuckets
 
   /** `factor` multiplies every limit. A factor of 0 turns the limits off. */
@@ -53,7 +53,7 @@ export class RateLimits {
 
   /**
    * Admits a request without a key outside the body. The body may contain a key, but reading it is expensive,
-   * so the IP address is charged first.
+   * so the request is charged to the IP address first.
    */
   async admitUnnamed(address: string, now: number): Promise<Refused<'rate_limited'> | undefined> {
     if (this.#factor === 0) return undefined
@@ -76,8 +76,8 @@ export class RateLimits {
   }
 
   /**
-   * Charges the request after the lookup. `isKey` is whether the key exists. When several requests arrive
-   * with a key that is new to this process, each of them is counted here.
+   * Charges the request after the lookup. `isKey` is true if the key exists. If several requests arrive with
+   * a key that is new to this process, each of them is counted here.
    */
   async settle(caller: Caller, { isCounted }: Admission, isKey: boolean): Promise<Admission> {
     const { token, address, now } = caller
@@ -95,7 +95,7 @@ export class RateLimits {
   }
 
   /**
-   * Follows draft-ietf-httpapi-ratelimit-headers: the quota and its window, the remaining requests and the
+   * Follows draft-ietf-httpapi-ratelimit-headers: the quota and its window, the remaining requests, and the
    * reset time.
    */
   #headersOf({ left, fullInMs }: Taken): Admission['headers'] {

@@ -1,4 +1,4 @@
-/** Counts requests denied for lack of permission, for the audit log of the account. */
+/** Counts requests that are denied for lack of permission, for the account's audit log. */
 import type { FastifyRequest } from 'fastify'
 import type { Endpoint } from '../api/endpoint.ts'
 import type { Refused } from '../api/refusals.ts'

@@ -1,6 +1,6 @@
 /**
- * A span per request. Its name and attributes follow OpenTelemetry's conventions for HTTP, except for the
- * URL, which can contain an API key. Source:
+ * Creates a span per request. Its name and attributes follow OpenTelemetry's conventions for HTTP, except for
+ * the URL, which can contain an API key. Source:
  * https://opentelemetry.io/docs/specs/semconv/http/http-spans/#http-server.
  */
 import type { IncomingMessage } from 'node:http'
@@ -67,9 +67,7 @@ export function endSpan(span: Span, status: number | undefined): void {
   else span.end({ 'http.response.status_code': status }, status >= 500 ? String(status) : undefined)
 }
 
-/**
- * Returns the public URL of the server. The host in the request is not used, because the caller chooses it.
- */
+/** Returns the server's public URL. The host in the request isn't used, because the caller chooses it. */
 function placeOf({ baseUrl, host, port }: Config): Attributes {
   const url = baseUrl === undefined ? undefined : new URL(baseUrl)
   const scheme = url?.protocol.slice(0, -1) ?? 'http'

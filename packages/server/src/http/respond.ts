@@ -47,7 +47,7 @@ const LIVE = {
   contentType: 'text/event-stream; charset=utf-8',
   headers: { 'x-accel-buffering': 'no', connection: 'close' },
 } as const
-/** The code of errors to which the endpoint assigns none. */
+/** The code for errors that the endpoint doesn't assign a code to. */
 const GENERAL_CODE = -1
 /**
  * A stream is buffered up to this many characters, so that a short response has a content length, and an
@@ -55,8 +55,8 @@ const GENERAL_CODE = -1
  */
 const MAX_BUFFERED = 65_536
 /**
- * The body of a failed request is read and dropped up to this many times the limit of its route. Beyond that,
- * the connection is closed.
+ * The body of a failed request is read and dropped up to this many times its route's limit. Beyond that, the
+ * connection is closed.
  */
 const MAX_DROPPED = 16
 
@@ -81,8 +81,8 @@ export function respondNotFound(reply: FastifyReply): FastifyReply {
 export type CommonHeaders = Readonly<Record<string, string>>
 
 /**
- * Responses contain secrets, and one GET of the interface changes something, so no cache may store or repeat
- * them. If the base URL uses TLS, browsers must use TLS for a year.
+ * Responses contain secrets, and one GET endpoint of the interface changes data, so no cache may store or
+ * repeat responses. If the base URL uses TLS, browsers must use TLS for a year.
  */
 export function commonHeaders({ baseUrl = '' }: Pick<Config, 'baseUrl'>): CommonHeaders {
   return {
@@ -94,7 +94,7 @@ export function commonHeaders({ baseUrl = '' }: Pick<Config, 'baseUrl'>): Common
 
 /**
  * Returns whether the rest of a rejected body is too long to be read just to keep the connection open.
- * `bodyLimit` is the limit of its route, in bytes.
+ * `bodyLimit` is the route's limit, in bytes.
  */
 export function mustCloseAfter({ complete, headers }: IncomingMessage, bodyLimit: number): boolean {
   if (complete) return false
@@ -103,8 +103,8 @@ export function mustCloseAfter({ complete, headers }: IncomingMessage, bodyLimit
 }
 
 /**
- * `onFailure` receives exceptions that a stream throws after its first part was sent. Earlier exceptions, and
- * the error of a caller who lost access, are thrown.
+ * `onFailure` receives exceptions that a stream throws after its first part has been sent. Earlier
+ * exceptions, and the error for a caller who lost access, are thrown.
  */
 export async function answerOutcome(
   endpoint: Answering,
@@ -163,13 +163,13 @@ function answerRefusal(
   return { status: refused.status, body: { success: false, error }, headers: retryAfter(refused) }
 }
 
-/** An exception is a bug or an outage. It is in the log, and the client gets the request ID. */
+/** An exception is a bug or an outage. It is logged, and the client gets the request ID. */
 export function refuseThrown(thrown: unknown): Refused {
   const isLater = isUnavailable(thrown) || thrown instanceof ValkeyUnavailable
   return isLater ? refuse('unavailable', { retry_after: 1 }) : refuse('internal')
 }
 
-/** `retry_after` is in seconds, like the header of that name. */
+/** `retry_after` is in seconds, like the `Retry-After` header. */
 function retryAfter({ members }: Refused): Record<string, string> {
   return typeof members.retry_after === 'number'
     ? { 'retry-after': String(Math.ceil(members.retry_after)) }

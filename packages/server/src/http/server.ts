@@ -62,11 +62,11 @@ const REQUEST_TIMEOUT_MS = 120_000
 /** Interval at which Node checks connections for timeouts. */
 const CHECK_EVERY_MS = 5000
 /**
- * Time that requests in flight may take during a shutdown. The remaining shutdown time is for saving counts
- * from memory.
+ * Maximum time that requests in flight may take during a shutdown. The rest of the shutdown time is for
+ * saving counts from memory.
  */
 const LAST_REQUESTS_MS = 7000
-/** Time that a client has to read why its connection was closed. */
+/** Time that a client gets to read why its connection was closed. */
 const LINGER_MS = 2000
 /** The longest URL that Node reads. Endpoint schemas limit parameters. */
 const MAX_PARAM_LENGTH = 16_384
@@ -135,7 +135,7 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<str
 
 /** Logs and counts a completed request. */
 type Finished = (request: FastifyRequest, reply: FastifyReply) => void
-/** Logs and counts an exception, without the credentials of the request and without `secrets`. */
+/** Logs and counts an exception, without the request's credentials and without `secrets`. */
 type Failed = (request: FastifyRequest, thrown: unknown, secrets?: readonly string[]) => void
 
 type Watching = { readonly finished: Finished; readonly spans: RequestSpans | undefined }
@@ -165,7 +165,7 @@ function openApp(config: Config, log: Logger, { finished, spans }: Watching): Fa
       connectionsCheckingInterval: Math.min(CHECK_EVERY_MS, config.headersTimeoutMs),
     },
     frameworkErrors: (_error, request, reply) => {
-      // Fastify calls no hooks for a URL that it cannot decode.
+      // Fastify calls no hooks for URLs that it can't decode.
       spans?.follow(request, reply)
       reply.headers({ ...common, 'x-request-id': request.id })
       reply.raw.once('finish', () => finished(request, reply))
@@ -200,7 +200,7 @@ function addHooks(app: FastifyInstance, { common, finished, meet }: Hooks): void
   app.addHook('onRequest', async (request, reply) => {
     meet(request.raw)
     reply.headers({ ...common, 'x-request-id': request.id })
-    // Responds before the body of the request is read.
+    // Responds before the request's body is read.
     if (request.is404) return respondUnknown(reply)
   })
   app.addHook('onSend', (request, reply, payload, done) => {
@@ -214,7 +214,8 @@ function addHooks(app: FastifyInstance, { common, finished, meet }: Hooks): void
 }
 
 /**
- * Not declared as an endpoint, because it serves the operator's monitoring and describes this process only.
+ * This isn't declared as an endpoint, because it serves the operator's monitoring and describes only this
+ * process.
  */
 function addMetrics(app: FastifyInstance, { metricsToken }: Config, metrics: Metrics): void {
   app.get('/metrics', async (request, reply) => {
@@ -240,8 +241,8 @@ function respondError(
 }
 
 /**
- * Converts errors with which Fastify rejects a request. Returns undefined for all others, which are bugs or
- * outages.
+ * Converts the errors that Fastify raises when it rejects a request. Returns undefined for all others, which
+ * are bugs or outages.
  */
 function refusalOf(error: FastifyError, { routeOptions, raw }: FastifyRequest): Refused | undefined {
   const { code, statusCode = 500 } = error
@@ -256,8 +257,9 @@ function refusalOf(error: FastifyError, { routeOptions, raw }: FastifyRequest): 
 }
 
 /**
- * Handles malformed HTTP and header timeouts. There is no request yet, so the response is written to the socket. The socket
- * is then destroyed, because a client that never closes its side would hold the connection open.
+ * Handles malformed HTTP and header timeouts. There is no request yet, so the response is written to the
+ * socket. The socket is then destroyed, because a client that never closes its side would keep the connection
+ * open.
  */
 function respondMalformed(error: NodeJS.ErrnoException, socket: Socket, common: CommonHeaders): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()

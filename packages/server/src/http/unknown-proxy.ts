@@ -1,10 +1,13 @@
-/** Warns the operator of a proxy that is not configured, behind which all clients share one IP address. */
+/**
+ * Warns the operator about a proxy that isn't configured. Behind such a proxy, all clients share one IP
+ * address.
+ */
 import type { IncomingMessage } from 'node:http'
 import proxyAddr from '@fastify/proxy-addr'
 import { type Reporting, report } from '../features/abuse/security-events.ts'
 
 /**
- * Checks each request, and warns once. Any client can send `X-Forwarded-For`, so repeated warnings could
+ * Checks each request, but warns only once. Any client can send `X-Forwarded-For`, so repeated warnings could
  * flood the log.
  */
 export function warnOfUnknownProxy(

@@ -1,7 +1,7 @@
 /**
- * WebSockets of sessions, separate from Fastify: upgrades them, limits the size of their messages and the
- * time until they authenticate, and passes on the messages. `features/sessions/connect.ts` and
- * `protocol/sessions/socket.ts` handle the messages.
+ * Handles the WebSockets of sessions, separately from Fastify: upgrades them, limits the size of their
+ * messages and the time until they authenticate, and passes on the messages. `features/sessions/connect.ts`
+ * and `protocol/sessions/socket.ts` handle the messages.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
@@ -39,12 +39,13 @@ export function isSocketRequest({ url, headers }: IncomingMessage): boolean {
   return url?.split('?')[0] === SOCKET_PATH && headers.upgrade?.toLowerCase() === 'websocket'
 }
 
-/** Shared by all connections. */
+/** This is shared by all connections. */
 type Host = {
   readonly deps: Deps
   readonly log: Logger
   /**
-   * Connections that have not authenticated. All other connections are sessions, which are closed separately.
+   * Connections that have not authenticated yet. All other connections are sessions, which are closed
+   * separately.
    */
   readonly unknown: Set<SessionConnection>
 }
@@ -114,7 +115,7 @@ type State = SessionSocket | 'expected' | 'opening' | 'refused'
 
 /**
  * The process may have many thousands of idle connections, so each of them overrides `emit` instead of
- * registering a listener for each event. The first message authenticates the connection. Until that
+ * registering a listener for each event. The first message authenticates the connection. Until authentication
  * completes, no other message may follow.
  */
 class SessionConnection extends WebSocket implements Wire {
@@ -148,8 +149,8 @@ class SessionConnection extends WebSocket implements Wire {
   }
 
   end(code: number, last?: string): void {
-    // Sends the last message and the close frame in one write, because writing is most of the cost of closing
-    // thousands of connections.
+    // Sends the last message and the close frame in one write, because writes account for most of the cost of
+    // closing thousands of connections.
     this.#socket?.cork()
     if (last !== undefined) this.send(last)
     this.close(code)

@@ -26,7 +26,7 @@ import type { Worker } from './worker.ts'
 export type Surroundings = {
   /** A monotonic clock, in milliseconds. */
   readonly elapsed: () => number
-  /** Undefined when email is not configured. */
+  /** Undefined if email isn't configured. */
   readonly mailer: Mailer | undefined
 }
 

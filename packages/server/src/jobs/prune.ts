@@ -1,5 +1,6 @@
 /**
- * Deletes rows past their retention, one batch of each kind per transaction. Requests never wait for pruning.
+ * Deletes rows past their retention period, one batch of each kind per transaction. Requests never wait for
+ * pruning.
  */
 
 import { ANSWER_RETENTION_MS } from '../api/limits.ts'
@@ -71,7 +72,7 @@ const USED_TOKEN_RETENTION_MS = DAY_MS
 const AD_PROGRESS_RETENTION_MS = 7 * DAY_MS
 /** This retention matches the lifetime of the visitor cookie. */
 const VISITOR_RETENTION_MS = 30 * DAY_MS
-/** Retention of the webhook event log, delivered or not. */
+/** Retention period of the webhook event log, for both delivered and undelivered events. */
 const EVENT_RETENTION_MS = 30 * DAY_MS
 /**
  * The default retention of the execution log. A run that reports an error again after this time is counted
@@ -80,7 +81,7 @@ const EVENT_RETENTION_MS = 30 * DAY_MS
 const ERROR_RUN_RETENTION_MS = 30 * DAY_MS
 /** Maximum number of trashed rows per account. The oldest changes are dropped first. */
 const MAX_TRASHED = 5_000_000
-/** Maximum number of rows per transaction, which limits how long it holds SQLite's writer. */
+/** Maximum number of rows per transaction, which limits how long a transaction blocks SQLite's writer. */
 const BATCH_SIZE = 500
 /**
  * Number of accounts per transaction. It is lower than `BATCH_SIZE`, because each account needs several
@@ -155,8 +156,8 @@ async function deleteLeftChange(tx: Queries, now: number): Promise<number> {
 }
 
 /**
- * Handles one change per transaction, and deletes the change together with its last row, including the
- * remaining rows of an undone change.
+ * Handles one change per transaction, and deletes the change together with its last row. Also deletes the
+ * remaining rows of undone changes.
  */
 async function emptyTrash(tx: Queries, now: number, { config }: Pruning): Promise<number> {
   const change = await findChangeToEmpty(tx, { before: now - config.undoDays * DAY_MS, most: MAX_TRASHED })
@@ -172,7 +173,7 @@ async function endCustomerBlacklists(tx: Queries, now: number, deps: Pruning): P
   return count
 }
 
-/** Handles one account per transaction, because each locks its chain. */
+/** Handles one account per transaction, because each transaction locks the account's chain. */
 async function cutAuditLog(tx: Queries, now: number, deps: Pruning): Promise<number> {
   const before = now - deps.config.auditDays * DAY_MS
   const [customerId] = await listChainsToCut(tx, before, 1)

@@ -1,12 +1,15 @@
 /**
  * The clock for jobs that delete rows. Deletion is irreversible, so a clock that jumps ahead is not trusted
- * until it has stayed ahead for a while. A clock that falls back is trusted immediately, because that only
+ * until it has stayed ahead for a while. A clock that jumps back is trusted immediately, because that only
  * delays deletion.
  */
 
-/** Largest jump ahead that is trusted. NTP corrections are smaller. */
+/** Largest jump ahead that is trusted immediately. NTP corrections are smaller. */
 const TOLERANCE_MS = 60_000
-/** How long a clock must stay ahead to be trusted. A machine that slept for hours looks the same at first. */
+/**
+ * How long a clock must stay ahead to be trusted. At first, a machine that was asleep for hours looks the
+ * same.
+ */
 const SETTLE_MS = 900_000
 
 type Milliseconds = () => number

@@ -5,11 +5,11 @@
 
 export type Worker = {
   readonly name: string
-  /** Longest pause between two runs, in milliseconds, when no work is left. */
+  /** Longest pause between two runs if no work is left, in milliseconds. */
   readonly everyMs: number
   /** Longest pause after a failure, for work that must resume quickly. Defaults to one minute. */
   readonly longestRetryMs?: number
-  /** Processes one batch atomically. Resolves to true when there may be more. */
+  /** Processes one batch atomically. Resolves to true if there may be more work. */
   run(signal: AbortSignal): Promise<boolean>
 }
 
@@ -26,11 +26,13 @@ export type Pace = {
 }
 
 export type Running = {
-  /** Waits for the batches in flight and starts no new ones. */
+  /** Waits for the batches in flight, and starts no new ones. */
   close(): Promise<void>
 }
 
-/** Maximum fraction by which a pause is shortened, so that processes that start together drift apart. */
+/**
+ * Maximum fraction by which a pause is shortened, so that processes that start at the same time drift apart.
+ */
 const JITTER = 0.25
 const FIRST_RETRY_MS = 1000
 const MAX_RETRY_MS = 60_000

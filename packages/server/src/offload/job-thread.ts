@@ -1,4 +1,7 @@
-/** The worker thread that runs the pool's jobs in a child process, one message per job. Started by `job-host.ts`. */
+/**
+ * The worker thread that runs the pool's jobs in a child process, one message per job. `job-host.ts` starts
+ * it.
+ */
 import { parentPort } from 'node:worker_threads'
 import { announceReady } from '../features/builds/job-ready.ts'
 import { jobs } from './jobs.ts'

@@ -1,6 +1,6 @@
 /**
  * The pool's jobs, which are pure functions of their input. They are loaded only in the worker thread of a
- * child process. Everything else imports just their types.
+ * child process. All other code imports only their types.
  */
 import { mapReports } from '../features/errors/map-reports.ts'
 import { diffSources } from '../features/scripts/diff-sources.ts'
@@ -12,7 +12,7 @@ import { readImport } from './read-import.ts'
 type BodyBytes = {
   readonly bytes: Uint8Array
   readonly rules: JsonRules
-  /** Fields that must be arrays according to the schema. */
+  /** Fields that must be arrays, according to the schema. */
   readonly lists: readonly string[]
 }
 
@@ -21,7 +21,7 @@ export const jobs = {
   searchCopy,
   /** Maps a traceback to lines of the author's source. */
   mapPlaces,
-  /** Maps error reports of one version, and derives the identity of each error. */
+  /** Maps error reports from one version, and derives each error's identity. */
   mapReports,
   /** Compares two versions of a source. */
   diffSources,

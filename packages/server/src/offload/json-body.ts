@@ -6,7 +6,7 @@
 /** Limits the recursion over a body. No endpoint needs deeper nesting. */
 const MAX_DEPTH = 32
 
-/** An error in a body: the field and what it must contain. */
+/** An error in a body: the field, and what it must contain. */
 export type Unfit = { readonly field: string; readonly fix: string }
 
 export type JsonRules = {
@@ -16,7 +16,7 @@ export type JsonRules = {
   readonly mostMembers: number
 }
 
-/** An empty body is treated as an empty object, because all fields may be optional. */
+/** Treats an empty body as an empty object, because all fields may be optional. */
 export function parseJson(
   bytes: Uint8Array,
   { judged, mostMembers }: JsonRules,
@@ -46,7 +46,7 @@ export function withoutWrongLists(value: unknown, lists: readonly string[]): unk
     : { ...given, ...Object.fromEntries(wrong.map((name) => [name, standIn(given[name])])) }
 }
 
-/** Returns a placeholder of the same type, so that the schema treats it like the original. */
+/** Returns a placeholder of the same type, so that the schema treats it the same as the original. */
 export function standIn(value: unknown, longestText = 0): unknown {
   if (Array.isArray(value)) return []
   if (typeof value === 'string') return value.slice(0, longestText)
@@ -84,7 +84,7 @@ function endOfText(bytes: Uint8Array, start: number): number {
   return bytes.length
 }
 
-/** Finds the first string that one of the databases cannot store, or nesting that is too deep. */
+/** Finds the first string that one of the databases can't store, or nesting that is too deep. */
 export function findUnfit(value: unknown, whole: string): Unfit | undefined {
   return unfit(search(value, badText), whole)
 }
@@ -96,7 +96,7 @@ function unfit(found: Found | undefined, whole: string): Unfit | undefined {
 /** `path` is collected while unwinding, innermost first, because almost all bodies are valid. */
 type Found = { readonly path: string[]; readonly fix: string }
 
-/** Skips the strings of the field `judged`, which the endpoint validates. */
+/** Skips the strings in the `judged` field, which the endpoint validates. */
 function searchBody(value: unknown, judged: string | undefined): Found | undefined {
   if (judged === undefined || typeof value !== 'object' || value === null) return search(value, badText)
   const { [judged]: own, ...others } = value as Members
@@ -117,7 +117,7 @@ function search(value: unknown, judge: Judge, depth = 0): Found | undefined {
 type Members = Readonly<Record<string, unknown>>
 
 /**
- * Avoids building paths on the way down, because creating a string for each of millions of entries takes
+ * Doesn't build paths on the way down, because creating a string for each of millions of entries would take
  * seconds.
  */
 function searchList(list: readonly unknown[], judge: Judge, depth: number): Found | undefined {

@@ -12,7 +12,7 @@ export type JobResult<Name extends JobName> = ReturnType<Jobs[Name]>
 
 /**
  * `full`: the owner has too many queued jobs, or the entire queue is full and this owner has the most jobs in
- * it. `stopped`: the signal aborted or the server is stopping. `fault`: the job threw or crashed; the error
+ * it. `stopped`: the signal aborted or the server is stopping. `fault`: the job threw or crashed. The error
  * is logged.
  */
 export type Offloaded<Result> =
@@ -59,7 +59,7 @@ export class OffloadPool implements Offload {
   readonly #idle: JobProcess<JobTask, unknown>[]
   readonly #closing = new AbortController()
 
-  /** `onFault` receives the error that a job threw. The caller is told only that the job failed. */
+  /** `onFault` receives the error that a job threw. The caller learns only that the job failed. */
   constructor(onFault: (error: Error) => void, settings: Settings = {}) {
     const { processes = PROCESSES, memoryMb = MEMORY_MB, thread = THREAD } = settings
     this.#onFault = onFault

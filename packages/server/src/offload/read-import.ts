@@ -7,14 +7,14 @@ import { type JsonRules, parseJson, standIn, type Unfit } from './json-body.ts'
 export type ImportBytes = {
   readonly bytes: Uint8Array
   readonly rules: JsonRules
-  /** Time of the import in milliseconds. */
+  /** Time of the import, in milliseconds. */
   readonly now: number
   /** Maximum number of entries per import. */
   readonly limit: number
 }
 
 /**
- * More fields than an import has. A body with more fields than this has an unknown field among the first
+ * More fields than any import has. A body with more fields than this has an unknown field among the first
  * ones.
  */
 const MAX_MEMBERS = 100
@@ -48,7 +48,7 @@ export function readImport({ bytes, rules, now, limit }: ImportBytes): ReadImpor
   const isList = users === undefined || users === null || Array.isArray(users)
   const isText = csv === undefined || csv === null || typeof csv === 'string'
   const isSource = from === undefined || SOURCES.some((one) => one === from)
-  // The endpoint's schema rejects this body.
+  // The endpoint's schema will reject this body.
   if (!isList || !isText || !isSource || (users && csv)) return { value: body, digest }
   const entries = readEntries({ users, csv, from: from as Source | undefined }, { now, limit })
   return 'fix' in entries ? entries : { value: body, entries, digest }

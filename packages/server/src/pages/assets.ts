@@ -1,6 +1,6 @@
 /**
  * Static parts of the pages: the style sheet, which is inlined so that a page renders after one round trip,
- * and the script and the icon, whose names contain a digest of their content. Pages load nothing from other
+ * and the script and icon, whose names contain a digest of their content. Pages load nothing from other
  * servers.
  */
 import { createHash } from 'node:crypto'

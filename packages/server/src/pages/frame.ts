@@ -7,7 +7,7 @@ import { say } from './words.ts'
 
 export type Frame = {
   readonly language: Language
-  /** Location of the assets relative to the page, or null for a standalone document without the script. */
+  /** The assets' location relative to the page, or null for a standalone document without the script. */
   readonly assets: string | null
   /** Branding of the page's project. */
   readonly brand?: Brand | undefined
@@ -16,7 +16,7 @@ export type Frame = {
 export type Contents = {
   /** Title of the browser tab. Defaults to the heading. */
   readonly title?: string
-  /** Small line above the heading with the owner of the page. */
+  /** Small line above the heading, with the page's owner. */
   readonly above?: string
   readonly heading: string
   readonly body: Piece

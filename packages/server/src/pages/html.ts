@@ -1,9 +1,9 @@
 /**
- * HTML from template literals. Values are escaped unless they are themselves the result of a template, so text from
- * outside can never become markup. Always put attributes in quotation marks.
+ * HTML from template literals. Values are escaped unless they are themselves the result of a template, so
+ * external text can never become markup. Always put attribute values in quotation marks.
  */
 
-/** Markup that is safe to send; only `html` creates it. */
+/** Markup that is safe to send. Only `html` creates it. */
 export class Markup {
   readonly text: string
 
@@ -12,7 +12,7 @@ export class Markup {
   }
 }
 
-/** `undefined`, `null` and `false` render nothing; a list renders its items in order. */
+/** `undefined`, `null` and `false` render nothing. A list renders its items in order. */
 export type Piece = Markup | string | number | false | null | undefined | readonly Piece[]
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -34,8 +34,8 @@ export function html(strings: TemplateStringsArray, ...pieces: readonly Piece[])
 }
 
 /**
- * Characters beyond ASCII become numeric references too: Node writes long single-byte strings in two thirds
- * of the time, and the page is correct whatever charset the browser assumes.
+ * Characters beyond ASCII become numeric references too. Node then takes a third less time to write long
+ * strings, because they are single-byte, and the page is correct whatever charset the browser assumes.
  */
 export function escapeText(text: string): string {
   // Almost no string needs escaping, and testing is cheaper than replacing.

@@ -3,7 +3,7 @@
 export const LANGUAGES = ['en', 'id', 'pt', 'es', 'ru', 'tr', 'vi', 'fil', 'de', 'fr'] as const
 export type Language = (typeof LANGUAGES)[number]
 
-/** The name of each language in that language. */
+/** The name of each language, in that language. */
 export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
   en: 'English',
   id: 'Bahasa Indonesia',
@@ -20,7 +20,7 @@ export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
 /** Other tags for the same languages. */
 const ALIASES: Readonly<Record<string, Language>> = { tl: 'fil', in: 'id' }
 
-/** Finds the language of a tag such as `pt-BR` (BCP 47), regardless of its region. */
+/** Finds the language for a tag such as `pt-BR` (BCP 47), regardless of the region. */
 export function findLanguage(tag: string | undefined): Language | undefined {
   const [primary = ''] = (tag ?? '').trim().toLowerCase().split('-', 1)
   if (Object.hasOwn(ALIASES, primary)) return ALIASES[primary]
@@ -28,7 +28,7 @@ export function findLanguage(tag: string | undefined): Language | undefined {
 }
 
 /**
- * `accepted` is the Accept-Language header (RFC 9110, section 12.5.4); entries that can't be parsed are
+ * `accepted` is the Accept-Language header (RFC 9110, section 12.5.4). Entries that can't be parsed are
  * ignored.
  */
 export function chooseLanguage(chosen: string | undefined, accepted: string | undefined): Language {
@@ -46,7 +46,7 @@ export function chooseLanguage(chosen: string | undefined, accepted: string | un
 
 const MAX_HEADER_LENGTH = 500
 
-/** Equal weights keep the order of the header, because sorting is stable. */
+/** Entries with equal weights keep the header's order, because sorting is stable. */
 function readRange(range: string): { readonly language: Language | undefined; readonly weight: number } {
   const [tag, ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
   const given = parameters.find((one) => one.startsWith('q='))

@@ -3,7 +3,7 @@ import { type Frame, renderFrame } from './frame.ts'
 import { html } from './html.ts'
 import { say } from './words.ts'
 
-/** `unreadable` is an invalid request, `failed` a server error. */
+/** `unreadable` is an invalid request, and `failed` is a server error. */
 export type Problem = 'unreadable' | 'failed' | 'not_found' | 'too_many'
 
 /** Shows `requestId`, so that the operator can find the request in the log. */

@@ -1,5 +1,5 @@
 /**
- * Times for display: moments in UTC, which the page's script converts to the reader's time zone, and
+ * Times for display: points in time in UTC, which the page's script converts to the reader's time zone, and
  * durations.
  */
 import { html, type Markup } from './html.ts'
@@ -12,7 +12,7 @@ const formats = new Map<Language, Intl.DateTimeFormat>()
 /** The latest time that a `Date` can represent. */
 const LAST_MOMENT = 8_640_000_000_000_000
 
-/** `ms` is in milliseconds since 1970. */
+/** `ms` is the time in milliseconds since 1970. */
 export function moment(language: Language, ms: number): Markup {
   const date = new Date(Math.min(ms, LAST_MOMENT))
   return html`<time datetime="${date.toISOString()}">${formatOf(language).format(date)} UTC</time>`
@@ -48,7 +48,7 @@ const UNITS = [
   ['second', 1000],
 ] as const
 
-/** A duration in words: `24 hours`, `1 minute 30 seconds`. Days are used for two days or more. */
+/** A duration in words, such as `24 hours` or `1 minute 30 seconds`. Days are used for two days or more. */
 export function duration(language: Language, ms: number): string {
   const units = ms < 2 * UNITS[0][1] ? UNITS.slice(1) : UNITS
   let rest = Math.max(1000, ms)

@@ -1,5 +1,6 @@
 /**
- * The messages of the key window for script hubs. The window isn't a page but supports the same languages.
+ * The messages of the key window for script hubs. The window isn't a page, but it supports the same
+ * languages.
  */
 import type { Language } from './language.ts'
 import { en, type Word } from './words/en.ts'

@@ -1,6 +1,6 @@
 /**
- * The messages of the pages in all languages. Each language is one table in `words/`; a table with a missing
- * message does not compile. `{name}` is a placeholder.
+ * The messages of the pages in all languages. Each language is one table in `words/`, and a table with a
+ * missing message doesn't compile. `{name}` is a placeholder.
  */
 import { LANGUAGES, type Language } from './language.ts'
 import { de } from './words/de.ts'
@@ -19,12 +19,12 @@ export type Values = Readonly<Record<string, string | number>>
 const TABLES: Readonly<Record<Language, Words>> = { en, id, pt, es, ru, tr, vi, fil, de, fr }
 const PLURALS = new Map(LANGUAGES.map((one) => [one, new Intl.PluralRules(one)]))
 
-/** Values are inserted unchanged; the templates escape them. */
+/** Values are inserted unchanged. The templates escape them. */
 export function say(language: Language, word: Word, values: Values = {}): string {
   return fill(TABLES[language][word], values)
 }
 
-/** Chooses the language's plural form for the number, such as `day_few`, and falls back to `day_other`. */
+/** Chooses the language's plural form for the number, such as `day_few`. Falls back to `day_other`. */
 export function count(language: Language, word: Counted, number: number): string {
   const table: Readonly<Partial<Record<string, string>>> & Words = TABLES[language]
   const form = PLURALS.get(language)?.select(number)

@@ -5,8 +5,8 @@ import { totalmem } from 'node:os'
 export type Room = { readonly free: number; readonly total: number }
 
 /**
- * Space on the disk that contains the folder. Space reserved for the system administrator does not count as
- * free.
+ * Space on the disk that contains the folder. Space that is reserved for the system administrator doesn't
+ * count as free.
  */
 export async function diskOf(folder: string): Promise<Room> {
   const { bavail, blocks, bsize } = await statfs(folder)

@@ -1,6 +1,7 @@
 /**
- * Caches `/exec` responses for clients whose response was lost: resending the same body returns the same bytes and is not
- * counted twice. Processes share the cache through Valkey, where responses are encrypted because they contain payload keys.
+ * Caches `/exec` responses for clients whose response was lost: resending the same body returns the same
+ * bytes and is not counted twice. Processes share the cache through Valkey, where responses are encrypted,
+ * because they contain payload keys.
  */
 import { createHash } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -12,7 +13,7 @@ export type CachedAnswer = {
   readonly reply: Buffer
   /** Whether the client accepts binary responses. */
   readonly isRaw: boolean
-  /** The data for re-encrypting the payload; absent when there is no payload. */
+  /** The data for re-encrypting the payload. Absent if there is no payload. */
   readonly source?: CachedPayload
 }
 
@@ -61,7 +62,7 @@ export class AnswerCache {
     this.#shared = shared
   }
 
-  /** Concurrent requests with the same body share the response to the first request. */
+  /** Concurrent requests with the same body share the first request's response. */
   shareAnswer<T>(body: string, make: () => Promise<T>): Promise<T> {
     const running = this.#running.get(body) as Promise<T> | undefined
     if (running) return running
@@ -76,11 +77,11 @@ export class AnswerCache {
       if (expires > now && this.#answers.size <= MAX_ANSWERS) break
       this.#answers.delete(oldest)
     }
-    // Best effort: if this fails and the client's response is lost too, the execution is counted twice.
+    // This is best effort. If it fails and the client's response is lost too, the execution is counted twice.
     this.#publish(digest, answer)?.catch(() => {})
   }
 
-  /** Throws `ValkeyUnavailable` when Valkey is down and another process may have the response. */
+  /** Throws `ValkeyUnavailable` if Valkey is down and another process may have the response. */
   async findAnswer(name: BodyName, now: number): Promise<CachedAnswer | undefined> {
     const own = this.#answers.get(name.digest)
     if (own) return now < own.expires ? own.answer : undefined

@@ -1,7 +1,7 @@
 /**
- * Boot secrets, the IDs created with them and the IDs already used (client protocol §5, §7). The secret changes every day, and
- * at every start of a process without Valkey, so that recorded traffic cannot be decrypted later. State shared by several
- * processes is in a {@link BootStore}.
+ * Boot secrets, the IDs created with them, and the IDs already used (client protocol §5, §7). The secret
+ * changes every day and, without Valkey, every time the process starts, so that recorded traffic can't be
+ * decrypted later. State shared by several processes is in a {@link BootStore}.
  */
 import { BOOT_LIFETIME_MS, type BootFailure } from '@scriptward/client/messages'
 import { type BootId, bootEphemeral, checkBootId, type KeyPair, makeBootId } from '@scriptward/client/wire'
@@ -15,11 +15,20 @@ export type AcceptedBoot = BootId & {
 }
 
 const DAY_MS = 24 * 60 * 60_000
-/** Around midnight the secrets of both days are accepted for this long, because clocks differ between machines. */
+/**
+ * Around midnight, the secrets of both days are accepted for this long, because clocks differ between
+ * machines.
+ */
 const BOTH_DAYS_MS = 5 * 60_000
-/** A key pair uses about 2 KB of memory; deriving it again takes half as long as an execution. */
+/**
+ * Maximum number of cached key pairs. Each uses about 2 KB of memory, and deriving one again takes half as
+ * long as an execution.
+ */
 const MAX_PAIRS = 2000
-/** Uses about 30 MB: enough for 800 executions per second for the lifetime of their IDs. */
+/**
+ * Maximum number of used IDs. They take up about 30 MB, which is enough for 800 executions per second over
+ * the lifetime of their IDs.
+ */
 const MAX_SPENT = 200_000
 
 export class BootKeys {
@@ -28,9 +37,10 @@ export class BootKeys {
   /** Secrets by day. */
   readonly #masters = new Map<number, Master>()
   #latest: number
-  /** Key pairs of the latest unused IDs, by nonce; others are derived again. */
+  /** Key pairs of the latest unused IDs, by nonce. Others are derived again. */
   readonly #pairs = new Map<string, KeyPair>()
-  // Uses two generations instead of a timer for each ID: the older one is dropped once all its IDs have expired.
+  // Uses two generations instead of a timer for each ID. The older generation is dropped once all of its IDs
+  // have expired.
   #spent = new Set<string>()
   #spentBefore = new Set<string>()
   #spentSince: number
@@ -54,7 +64,7 @@ export class BootKeys {
   }
 
   /**
-   * Checks that this installation issued the ID and that it is neither expired nor used; `spendBoot`
+   * Checks that this installation issued the ID, and that the ID is neither expired nor used. `spendBoot`
    * marks it as used.
    */
   async checkBoot(boot: Buffer, clock: number): Promise<AcceptedBoot | BootFailure> {
@@ -90,7 +100,7 @@ export class BootKeys {
   /** Reloads the secrets, because they may have changed. */
   renew(): void {
     this.#masters.clear()
-    // Key pairs are derived from a secret and must not outlive it.
+    // Key pairs are derived from a secret, and must not outlive it.
     this.#pairs.clear()
   }
 
@@ -104,7 +114,7 @@ export class BootKeys {
     return first
   }
 
-  /** Days whose secrets are currently accepted, most likely first. */
+  /** Days whose secrets are currently accepted, the most likely first. */
   #days(): Set<number> {
     const around = [0, -BOTH_DAYS_MS, BOTH_DAYS_MS - 1]
     return new Set(around.map((ms) => Math.floor((this.#latest + ms) / DAY_MS)))

@@ -9,7 +9,7 @@ export type BootRequest = {
   readonly version: number
   /** The lowest loader build that the script accepts. */
   readonly lowestBuild: number
-  /** Base URLs of the client protocol, in the order in which to try them. */
+  /** Base URLs of the client protocol, in the order to try them. */
   readonly urls: readonly string[]
 }
 

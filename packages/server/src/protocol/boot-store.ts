@@ -1,8 +1,8 @@
 /**
  * State of boot records shared by all processes: the daily secrets used to create them, and the list of used
- * records. Secrets are encrypted in Valkey and expire soon after they are needed, so that a stolen keyring
- * does not decrypt recorded traffic. After Valkey restarts or is replaced, all earlier boot records are
- * invalid, because the list of used records may be lost.
+ * records. Secrets are encrypted in Valkey and expire soon after they are last needed, so that a stolen
+ * keyring can't be used to decrypt recorded traffic. After Valkey restarts or is replaced, all earlier boot
+ * records are invalid, because the list of used records may be lost.
  */
 import type { Sealer } from '../platform/secrets/seal.ts'
 import type { Valkey } from '../platform/valkey/valkey.ts'
@@ -16,16 +16,16 @@ type Spent = { readonly nonce: string; readonly digest: string }
 export type BootStore = {
   /** Returns the secret that all processes use on this day, creating it if needed. Throws `ValkeyUnavailable`. */
   loadMaster(day: number): Promise<Master>
-  /** Returns `forgotten` when this secret is no longer in use. Throws `ValkeyUnavailable`. */
+  /** Returns `forgotten` if this secret is no longer in use. Throws `ValkeyUnavailable`. */
   spendBoot(day: number, master: Master, by: Spent): Promise<'spent' | 'boot_reused' | 'forgotten'>
 }
 
 type Random = (count: number) => Buffer
 
 const SECRET_BYTES = 32
-/** One day, plus the time in which the previous day's secret is still accepted. */
+/** One day, plus the time during which the previous day's secret is still accepted. */
 const MASTER_TTL_MS = 24 * 60 * 60_000 + 20 * 60_000
-/** Exceeds the lifetime of any boot record, even if clocks differ. */
+/** This exceeds the lifetime of any boot record, even if clocks differ. */
 const SPENT_TTL_MS = 10 * 60_000
 
 const MASTER = `

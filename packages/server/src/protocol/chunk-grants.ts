@@ -1,6 +1,6 @@
 /**
- * Records which executions may fetch a large payload in chunks, and with which key. The chunks themselves are cut from the
- * payload when they are fetched.
+ * Records which executions may fetch a large payload in chunks, and with which key. The chunks themselves are
+ * cut from the payload as they are fetched.
  */
 
 export type ChunkGrant = {
@@ -15,7 +15,7 @@ export type ChunkGrant = {
 
 /** Time that a client has to fetch its chunks. */
 export const CHUNK_GRANT_MS = 120_000
-/** Each entry is about 400 bytes. */
+/** Each entry takes up about 400 bytes. */
 const MAX_GRANTS = 20_000
 
 export class ChunkGrants {

@@ -27,7 +27,7 @@ export type ClientProtocol = {
   readonly variableBytes: { readonly beats: Allowance; readonly sessions: Allowance }
   readonly chunkGrants: ChunkGrants
   readonly ratchets: RatchetCache
-  /** Batches heartbeats into one commit; undefined means that a heartbeat needs individual processing. */
+  /** Batches heartbeats into one commit. Undefined means that a heartbeat needs individual processing. */
   readonly beats: Batcher<DueBeat, string | undefined>
   /** Cached responses for clients whose response was lost. */
   readonly answers: AnswerCache
@@ -37,8 +37,8 @@ type ByRuntime<Each> = Readonly<Record<LoaderRuntime, Each>>
 type LoadersByRuntime = ByRuntime<LoaderBuilds>
 
 /**
- * Maximum bytes of variables to send per second. The limit is lower for heartbeats, because their responses
- * are stored.
+ * Maximum number of bytes of variables to send per second. The limit is lower for heartbeats, because their
+ * responses are stored.
  */
 const BEAT_BYTES = 8 * 1024 * 1024
 const SESSION_BYTES = 64 * 1024 * 1024
@@ -47,7 +47,7 @@ const BEAT_BATCHES = { pollMs: 5, maxPolls: 8, minBatch: 24, maxBatch: 200 }
 
 export type ClientOptions = {
   readonly secrets: Secrets
-  /** Undefined for a single process. */
+  /** Undefined with a single process. */
   readonly valkey: Valkey | undefined
   readonly now: () => number
   readonly random: (count: number) => Buffer
@@ -82,7 +82,7 @@ function openLoaders({ loader, random }: ClientOptions, use: LoaderUse): Loaders
   return byRuntime((runtime) => new LoaderBuilds({ ...loader(runtime, use), random }))
 }
 
-/** The seed is the same for every process and start. */
+/** The seed is the same in every process and on every startup. */
 function openKeptLoaders({ loader, secrets }: ClientOptions): ByRuntime<KeptLoader> {
   const seed = hash('sha256', `kept loaders of ${secrets.name}`, 'buffer').readUInt32LE()
   return byRuntime((runtime) => new KeptLoader(loader(runtime, 'once'), seed))

@@ -1,14 +1,15 @@
 /**
- * Caches remote variables and announcements of projects, by project and revision, along with the
- * selection for each script and plan, which is computed once. Limited by size in bytes; older revisions
- * are not returned.
+ * Caches projects' remote variables and announcements, by project and revision, along with the selection for
+ * each script and plan, which is computed once. The cache is limited by size in bytes. Older revisions are
+ * not returned.
  */
 import { hash } from 'node:crypto'
 import type { Announcement } from '@scriptward/client/messages'
 import { remember } from '../platform/limits/remember.ts'
 
 /**
- * A null list means no restriction. Guests and keys without a plan do not receive variables limited to plans.
+ * A null list means no restriction. Guests and keys without a plan don't receive variables that are limited
+ * to plans.
  */
 export type Variable = {
   readonly name: string
@@ -27,7 +28,7 @@ export type LimitedAnnouncement = {
 export type Asker = { readonly scriptId: string | undefined; readonly planId: string | null }
 
 /**
- * The variables for a requester. Equal digests mean equal selections; the digest is empty when there are no
+ * The variables for a requester. Equal digests mean equal selections. The digest is empty if there are no
  * variables.
  */
 export type Selection = {
@@ -38,7 +39,7 @@ export type Selection = {
 
 export const NOTHING: Selection = { vars: {}, digest: '', bytes: 0 }
 
-/** Maximum cached requesters per content, and maximum distinct selections. */
+/** Maximum number of cached requesters per content, and maximum number of distinct selections. */
 const MAX_ASKERS = 1000
 const MAX_SELECTIONS = 32
 /** Memory overhead per variable in a selection. */
@@ -87,7 +88,7 @@ export class Content {
     return selection
   }
 
-  /** Returns the newest unexpired announcement for a script and a license key. */
+  /** Returns the latest unexpired announcement for a script and a license key. */
   announcementFor(scriptId: string, key: string | null, now: number): Announcement | undefined {
     const newest = this.#announcements.find(
       ({ announcement, scripts, keys }) =>
@@ -143,7 +144,7 @@ export class ContentCache {
   }
 }
 
-/** Limits bytes per second; excess data waits for the next second. */
+/** Limits the number of bytes per second. Excess data waits for the next second. */
 export class Allowance {
   readonly #perSecond: number
   #left: number
@@ -155,8 +156,8 @@ export class Allowance {
   }
 
   /**
-   * Returns false when nothing may be sent now. The last message in a second may exceed the limit,
-   * because large messages could not be sent otherwise.
+   * Returns false if nothing may be sent now. The last message in a second may exceed the limit, because
+   * large messages couldn't be sent otherwise.
    */
   take(bytes: number, now: number): boolean {
     const earned = (Math.max(0, now - this.#countedAt) / 1000) * this.#perSecond

@@ -1,4 +1,7 @@
-/** Decrypts the body of `/exec`, cheapest checks first. The domain decides whether the client may run. */
+/**
+ * Decrypts the body of `/exec`, with the cheapest checks first. The domain layer decides whether the client
+ * may run.
+ */
 import { type BadHello, readHelloBytes } from '@scriptward/client/hello'
 import type { BootFailure, Hello } from '@scriptward/client/messages'
 import {

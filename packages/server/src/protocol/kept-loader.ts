@@ -1,11 +1,11 @@
 /**
  * The loader for hosts that store it as a file. Unlike the builds in loader-builds.ts, it is always the same
- * for a release and a keyring, on every process and after every start, so that hosts rarely have to download
- * it again.
+ * for a release and a keyring, in every process and after every startup, so that hosts rarely have to
+ * download it again.
  */
 import type { LoaderSource } from './loader-builds.ts'
 
-/** Backoff after a failed build, in requests. */
+/** Backoff after a failed build, as a number of requests. */
 const REQUESTS_BETWEEN_TRIES = 100
 
 export class KeptLoader {
@@ -22,7 +22,7 @@ export class KeptLoader {
   }
 
   /**
-   * Returns the packed loader. The first request starts its build; until the build is done, the result is
+   * Returns the packed loader. The first request starts the build. Until the build is done, the result is
    * undefined.
    */
   take(): string | undefined {

@@ -1,10 +1,10 @@
 /**
- * Keeps several differently obfuscated builds of the loader. Each is served a number of times and then replaced in the
- * background. Downloads never wait for a build, because the plain loader works too.
+ * Keeps several differently obfuscated builds of the loader. Each is served a certain number of times, and
+ * then replaced in the background. Downloads never wait for a build, because the plain loader works too.
  */
 
 /**
- * Obfuscates and packs a chunk with a seed. Resolves to undefined or rejects if no build can be made at the
+ * Obfuscates and packs a chunk with a seed. Resolves to undefined, or rejects, if no build can be made at the
  * moment.
  */
 export type BuildLoader = (core: string, seed: number) => Promise<string | undefined>
@@ -28,7 +28,7 @@ const BUILDS = 4
 const DOWNLOADS_PER_BUILD = 25
 /** A build takes about 0.1 s of one thread, spread over this many downloads. */
 const MAX_SERVED = 500
-/** Backoff after a failed build, in downloads. */
+/** Backoff after a failed build, as a number of downloads. */
 const DOWNLOADS_BETWEEN_TRIES = 100
 
 export class LoaderBuilds {
@@ -37,7 +37,7 @@ export class LoaderBuilds {
   #next = 0
   #tryAt = 0
   #working: Promise<void> | undefined
-  /** The newest build; resolves to false if it fails. */
+  /** The latest build. Resolves to false if the build fails. */
   #newest: Promise<boolean> | undefined
   /** Created on first use, because most runtimes are never requested. */
   #plain: string | undefined
@@ -54,7 +54,7 @@ export class LoaderBuilds {
     return build?.text ?? this.#readPlain()
   }
 
-  /** Waits for the first build; returns the plain loader if no build can be made. */
+  /** Waits for the first build. Returns the plain loader if no build can be made. */
   async takeBuilt(): Promise<string> {
     this.takeLoader()
     if (this.#builds.length === 0) await this.#newest

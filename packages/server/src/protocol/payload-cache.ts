@@ -4,7 +4,7 @@ import type { MessagePart } from '@scriptward/obfuscator'
 import type { LockedTexts } from '../features/builds/locked-texts.ts'
 import type { Marks } from '../features/builds/watermark.ts'
 
-/** A payload in the form sent to clients. */
+/** A payload in the form that is sent to clients. */
 export type Sendable = {
   /** One raw LZ4 block. */
   readonly block: Buffer
@@ -12,13 +12,13 @@ export type Sendable = {
   readonly size: number
   /** Null if there are no watermark slots. */
   readonly marks: Marks | null
-  /** Null when nothing is locked. */
+  /** Null if nothing is locked. */
   readonly locked: LockedTexts | null
 }
 
 /** The protected code of a version. */
 export type Payload = Sendable & {
-  /** The payload split into two parts; null for an unsplit build. */
+  /** The payload split into two parts. Null for a build that isn't split. */
   readonly split: Split | null
   /** Messages that the version sends to chat channels, ordered by number. */
   readonly messages: readonly Template[]
@@ -28,19 +28,19 @@ export type Payload = Sendable & {
 
 export type Split = {
   readonly data: Sendable
-  /** Byte range of the data table in the chunk; the end is exclusive. */
+  /** Byte range of the data table in the chunk. The end is exclusive. */
   readonly place: readonly [number, number]
-  /** The packed interpreter for loaders; null when it is too large. */
+  /** The packed interpreter for loaders. Null if it is too large. */
   readonly interpreter: string | null
 }
 
-/** A message to a chat channel; `webhook` is the project endpoint that it is sent to. */
+/** A message to a chat channel. `webhook` is the project endpoint that it is sent to. */
 export type Template = {
   /** Line in the source, counted from 1. */
   readonly line: number
   readonly webhook: `whk_${string}`
   readonly body: MessagePart
-  /** Pattern for each value; null to allow any value. */
+  /** Pattern for each value. Null allows any value. */
   readonly patterns: readonly (string | null)[]
 }
 

@@ -1,6 +1,6 @@
 /**
- * Decrypts and encrypts heartbeats and end messages (client protocol §11), and caches the ratchets of instances. The domain
- * decides the content of responses.
+ * Decrypts and encrypts heartbeats and end messages (client protocol §11), and caches the ratchets of
+ * instances. The domain layer decides the content of responses.
  */
 import {
   beatAad,
@@ -30,7 +30,7 @@ import { remember } from '../platform/limits/remember.ts'
 /** A decrypted body, with the keys that encrypt its response. */
 export type Answering = Pick<NumberedBody, 'exec' | 'n'> & {
   readonly keys: DirectionKeys
-  /** Numbers of the locks whose keys are requested. */
+  /** The numbers of the locks whose keys are requested. */
   readonly q?: readonly number[]
   /** Messages from the script to chat channels. */
   readonly m?: readonly BeatMessage[]
@@ -42,7 +42,7 @@ export type Answering = Pick<NumberedBody, 'exec' | 'n'> & {
   readonly p?: ProbeAnswer
 }
 
-/** Key grants for a response, encrypted for the heartbeat whose response has this `r`. */
+/** Returns key grants for a response, encrypted for the heartbeat whose response has this `r`. */
 export type Leases = (r: Buffer) => Pick<BeatAccepted, 'leases' | 'lease_in'>
 
 /** A decrypted heartbeat with the expected number, plus requested key grants and server function results for its response. */
@@ -54,7 +54,10 @@ export type DueBeat = {
   readonly answers?: readonly BeatAnswer[]
 }
 
-/** `state` is the state after the previous heartbeat. Returns undefined when the box was encrypted for something else. */
+/**
+ * `state` is the state after the previous heartbeat. Returns undefined if the box was encrypted for something
+ * else.
+ */
 export function openBeat(state: Buffer, { exec, n, box }: NumberedBody): Answering | undefined {
   const keys = beatKeys(state)
   const bytes = open(keys.c2s, 0, beatAad(exec, n), box)
@@ -77,8 +80,8 @@ export function sealBeatReply({ exec, n, keys }: Answering, reply: BeatReply): s
 }
 
 /**
- * The response to a second heartbeat whose number a copy of the run has already used. It is deterministic,
- * because its counter is fixed.
+ * The response to a second heartbeat whose number has already been used by a copy of the run. It is
+ * deterministic, because its counter is fixed.
  */
 export function sealCopiedReply({ exec, n, keys }: Answering, reply: BeatRefused): string {
   return framed(seal(keys.s2c, COPIED_COUNTER, beatAad(exec, n), JSON.stringify(reply)))
@@ -97,12 +100,13 @@ export type Ratchet = { readonly n: number; readonly state: Buffer }
 /** The state as a Latin-1 string, which uses less memory than a buffer. */
 type CachedRatchet = { readonly n: number; readonly state: string }
 
-/** Each entry is about 250 bytes. */
+/** Each entry takes up about 250 bytes. */
 const MAX_RATCHETS = 20_000
 
 /**
- * Caches ratchets of instances that send heartbeats to this process, to avoid reading and decrypting their state. The database is
- * authoritative: a ratchet advanced by another process is detected by the number of its last heartbeat.
+ * Caches ratchets of instances that send heartbeats to this process, to avoid reading and decrypting their
+ * state. The database is authoritative. If another process has advanced a ratchet, this is detected by the
+ * number of the last heartbeat.
  */
 export class RatchetCache {
   readonly #ratchets = new Map<string, CachedRatchet>()

@@ -1,10 +1,10 @@
-/** The components of the OpenAPI document: each is defined once and referenced by name. */
+/** The components of the OpenAPI document. Each is defined once and referenced by name. */
 
 export type Reference = { readonly $ref: string }
 type Section = 'schemas' | 'responses' | 'examples' | 'parameters'
 
 /**
- * Adds `value` to the components under this name and returns a reference to it. Throws if the name has a
+ * Adds `value` to the components under this name, and returns a reference to it. Throws if the name has a
  * different value.
  */
 export type Refer = (section: Section, name: string, value: object) => Reference
@@ -48,7 +48,10 @@ export function sharing(
   }
 }
 
-/** Maps the JSON of each value to its name. If several values have the same name, the rarer ones get a number. */
+/**
+ * Maps the JSON of each value to its name. If several values have the same name, the less frequent ones get a
+ * number.
+ */
 function namesOf(candidates: readonly Candidate[]): ReadonlyMap<string, string> {
   const groups = [...Map.groupBy(candidates, ({ value }) => JSON.stringify(value))]
   const repeated = groups

@@ -1,6 +1,6 @@
 /**
  * Field values for the reference's examples, by name, or by `holder.name` if the name has several meanings.
- * They share one scenario: a shop's project "Garden", its script and its users.
+ * They share one scenario: a shop's "Garden" project, with its script and its users.
  */
 
 const AUTUMN = 1_790_000_000_000

@@ -1,7 +1,7 @@
 /**
- * Examples of requests and responses, generated from the schemas of an endpoint: a field shows the first of
- * its own `examples`, or the value for its name in `example-values.ts`, so that all examples share one
- * scenario. Examples that can't be derived are in the declaration of the endpoint.
+ * Examples of requests and responses, generated from an endpoint's schemas. A field shows the first of its
+ * own `examples`, or the value for its name in `example-values.ts`, so that all examples share one scenario.
+ * Examples that can't be derived are in the endpoint's declaration.
  */
 import type { TSchema } from 'typebox'
 import type { Endpoint } from '../api/endpoint.ts'
@@ -33,7 +33,7 @@ class NoExample extends Error {
 
 export type Part = 'params' | 'query' | 'body' | 'answer'
 
-/** Undefined if there is nothing to send. */
+/** Returns undefined if there is nothing to send. */
 export function exampleFor(endpoint: Endpoint, part: Part): unknown {
   const declared = endpoint.example?.[part]
   if (declared !== undefined) return declared
@@ -44,7 +44,7 @@ export function exampleFor(endpoint: Endpoint, part: Part): unknown {
   return node.type === 'object' ? sentMembers(node) : valueFor(node, { name: part, holder: '' }, false)
 }
 
-/** Requested values appear in the response, so that the two match. */
+/** Values in the request appear in the response, so that the two match. */
 function answerOf(endpoint: Endpoint): unknown {
   const answer = valueFor(endpoint.response as Node, TOP, true)
   const sent = { ...objectOf(exampleFor(endpoint, 'query')), ...objectOf(exampleFor(endpoint, 'body')) }
@@ -82,7 +82,7 @@ function sentMembers(node: Node): unknown {
 
 const TOP: Place = { name: '', holder: '' }
 
-/** The example of one path or query parameter; undefined if none is known. */
+/** The example of one path or query parameter. Undefined if none is known. */
 export function exampleOfMember(schema: TSchema | object, name: string): unknown {
   try {
     return valueFor(schema as Node, { name, holder: '' }, true)
@@ -97,7 +97,7 @@ function valueFor(node: Node, place: Place, whole: boolean): unknown {
   if (node.examples !== undefined) return node.examples[0]
   if ('const' in node) return node.const
   const known = exampleValues[`${place.holder}.${place.name}`] ?? exampleValues[place.name]
-  // Objects with declared fields are built field by field, instead of using the known value.
+  // Builds objects with declared fields field by field, instead of using the known value.
   if (known !== undefined && !hasMembers(node) && fits(node, known)) return known
   if (node.enum !== undefined) return node.enum[0]
   return node.anyOf?.[0] === undefined ? madeOf(node, place, whole) : valueFor(node.anyOf[0], place, whole)

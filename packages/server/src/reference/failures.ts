@@ -1,4 +1,4 @@
-/** The errors of an operation in the OpenAPI document, by status, with an example of each. */
+/** An operation's errors in the OpenAPI document, by status, with an example of each. */
 
 import type { Endpoint } from '../api/endpoint.ts'
 import { missingKind, missingSubject } from '../api/missing.ts'
@@ -20,12 +20,15 @@ type Failure = {
   readonly message: string
 }
 
-/** Errors in addition to those an endpoint declares, by their cause. */
+/** Errors in addition to those that an endpoint declares, by cause. */
 const NEEDS_KEY = ['unauthorized', 'forbidden', 'rate_limited'] as const
 const REPEATABLE = ['idempotency_key_reused', 'idempotency_key_in_use', 'idempotency_answer_lost'] as const
 const TAKES_BODY = ['unsupported_media_type', 'too_large'] as const
 
-/** Reason, code, status and message of every error an endpoint may return, its own reasons first. */
+/**
+ * The reason, code, status and message of every error that an endpoint may return, starting with its own
+ * reasons.
+ */
 export function failuresOf(one: Endpoint): Failure[] {
   const own = Object.entries(one.failures) as [EndpointReason, number][]
   const general = generalReasons(one).map((reason) => [reason, -1] as const)
@@ -67,22 +70,21 @@ function reasonsOfCallers(one: Endpoint) {
 }
 
 /**
- * A GET that changes something must not accept a cookie, because a link on any page could then trigger
- * it.
+ * A GET that changes data must not accept a cookie, because a link on any page could then trigger the change.
  */
 export function takesCookie({ auth, changes, method }: Endpoint): boolean {
   if (auth === 'none' || auth === 'client' || auth === 'customerByPathKey') return false
   return !(method === 'GET' && changes === true)
 }
 
-/** Whether the request may refer to a resource that is not the caller's. */
+/** Returns whether the request may refer to a resource that isn't the caller's. */
 function mayMiss({ path, auth, missing, namesNoun }: Endpoint): boolean {
   return namesNoun === true || (path.includes(':') && auth !== 'customerByPathKey' && missing === undefined)
 }
 
 /**
- * Whether a request accepts an `Idempotency-Key`. Requests from pages don't, because browsers don't retry
- * them automatically.
+ * Returns whether a request accepts an `Idempotency-Key`. Requests from pages don't, because browsers don't
+ * retry them automatically.
  */
 export function isRepeatable({ auth, method }: Endpoint): boolean {
   return method === 'POST' && !/^(none|client|person|caller)$/.test(auth)
@@ -114,8 +116,7 @@ function responseOf(one: Endpoint, failures: readonly Failure[], refer: Refer) {
 }
 
 /**
- * Two examples of the same reason differ in the code, in the kind of resource, or in whether a scope is
- * needed.
+ * Examples of the same reason differ in the code, in the kind of resource, or in whether a scope is needed.
  */
 function exampleName(one: Endpoint, { reason, code }: Failure): string {
   const kind = missingKind(one) ?? ''

@@ -1,6 +1,6 @@
 /**
  * Descriptions of fields that have the same name and meaning in many operations, for schemas that lack a
- * description. Only the reference shows them; descriptions of schemas are also part of validation errors.
+ * description. Only the reference shows them, whereas schema descriptions are also part of validation errors.
  */
 type Node = {
   readonly description?: string
@@ -216,7 +216,7 @@ const WORDS: Readonly<Record<string, string>> = {
   ...words,
 }
 
-/** The same schema, with a description for every known field that lacks one. */
+/** Returns the same schema, with a description for every known field that lacks one. */
 export function inWords<S extends object>(schema: S): S {
   const { properties, items } = schema as Node
   return {

@@ -1,6 +1,6 @@
 /**
- * Converts the endpoint list to an OpenAPI 3.1 document. Schemas are used unchanged, since OpenAPI 3.1
- * accepts JSON Schema; this module adds the error envelope and the errors of every operation.
+ * Converts the endpoint list to an OpenAPI 3.1 document. Schemas are used unchanged, because OpenAPI 3.1
+ * accepts JSON Schema. This module adds the error envelope and every operation's errors.
  */
 import type { TSchema } from 'typebox'
 import type { Endpoint } from '../api/endpoint.ts'
@@ -37,7 +37,7 @@ const IDEMPOTENCY_KEY: Parameter = {
     'Unique key that makes the request safe to retry: within 24 hours, repeating the same request with the same key returns the stored response instead of performing it again. Responses larger than 64 KiB are not stored.',
 }
 
-/** `address` is the URL of the server, if the operator configured it. */
+/** `address` is the server's URL, if the operator has configured it. */
 export function describeApi(endpoints: readonly Endpoint[], version: string, address?: string): Schema {
   const { all, refer } = makeComponents()
   const described = endpoints.map((one) => [one, partsOf(one, refer)] as const)
@@ -152,9 +152,7 @@ function parametersOf(one: Endpoint): Parameter[] {
   return [...inPath, ...inQuery, ...(isRepeatable(one) ? [IDEMPOTENCY_KEY] : [])]
 }
 
-/**
- * `sent` is the value in the samples. Without a value, the schema shows the possible values of the parameter.
- */
+/** `sent` is the value in the samples. Without a value, the schema shows the parameter's possible values. */
 function parameter(given: Parameter & { readonly schema: Schema }, sent: unknown): Parameter {
   const { description, ...schema } = given.schema
   const shown = exampleOfMember(given.schema, given.name) ?? undefined
@@ -231,6 +229,6 @@ function securityOf(one: Endpoint): readonly Schema[] {
   if (auth === 'none' || auth === 'client' || auth === 'customerByPathKey') return []
   if (auth === 'person') return [BY_COOKIE]
   const usual = takesCookie(one) ? BY_ANY : BY_HEADER
-  // The empty requirement represents the parameter `api_key`, which OpenAPI can't express otherwise.
+  // The empty requirement represents the `api_key` parameter, which OpenAPI can't express otherwise.
   return auth === 'account' ? [...usual, {}] : usual
 }

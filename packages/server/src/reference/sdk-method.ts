@@ -9,7 +9,7 @@ type Named = Pick<Endpoint, 'name' | 'path' | 'auth' | 'produces'>
 /**
  * `v1.projectUsers.create` is `users.create`, because everything belongs to a project, and
  * `v1.userDevices.list` is `users.devices.list`. A name without a verb gets one: `v1.me` is `me.get`. The
- * class has no methods for auth pages, streams and unversioned paths.
+ * class has no methods for auth pages, streams or unversioned paths.
  */
 export function sdkMethodOf({ name, path, auth, produces }: Named): string | undefined {
   if (!/^\/v1\/(?!auth\/)/.test(path) || auth === 'person' || produces === 'events') return undefined

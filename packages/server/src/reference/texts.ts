@@ -1,6 +1,6 @@
 /** The introduction of the reference, and a paragraph for every group of operations. */
 
-/** Groups are listed in the order of the reference. */
+/** The groups, in the order of the reference. */
 const TAGS: Readonly<Record<string, readonly [name: string, description: string]>> = {
   projects: [
     'Projects',

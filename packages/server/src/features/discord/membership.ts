@@ -99,7 +99,7 @@ async function keepAnswer(
   try {
     await unauditedDb.transaction((tx) => saveMember(tx, row))
   } catch (error) {
-    // In this case, the project was removed.
+    // A foreign key violation means that the project has been removed.
     if (!isForeignKeyViolation(error)) throw error
   }
 }

@@ -16,7 +16,7 @@ export function findUnfitFacts(facts: object): string | undefined {
   return findUnfit(facts, 0) ?? findTooLarge(facts)
 }
 
-/** A number too large for JavaScript is parsed as infinity, which JSON cannot represent. */
+/** A number that is too large for JavaScript is parsed as infinity, which JSON can't represent. */
 function findUnfit(value: unknown, depth: number): string | undefined {
   if (typeof value === 'number' && !Number.isFinite(value)) return 'must not contain numbers beyond 1.8e308'
   if (typeof value !== 'object' || value === null) return undefined

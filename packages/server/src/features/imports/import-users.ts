@@ -97,7 +97,7 @@ export async function importUsers(
       )
     },
     report: async (tx, imported) =>
-      // In this case, the plan was deleted while the import was running.
+      // `unfit` is set if the plan was deleted while the import was running.
       unfit ?? reportImport(deps, tx, subject, answerOf(imported, [...skipped.values()].flat(), entries)),
     draft: { action: 'import', details: { entries: entries.count } },
   })

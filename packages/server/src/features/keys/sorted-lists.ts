@@ -92,7 +92,7 @@ function readCursor(name: string, cursor: string): SortedPlace | Refused<'invali
     const [list, value, seq]: unknown[] = JSON.parse(Buffer.from(cursor, 'base64url').toString())
     if (list === name && isValue(name, value) && Number.isSafeInteger(seq)) return { value, seq: Number(seq) }
   } catch {
-    // In this case, the cursor was not made for a sorted list.
+    // The cursor is malformed or belongs to another kind of list.
   }
   return refuseMember('after', 'must be the next cursor of an earlier response to the same list')
 }

@@ -21,7 +21,7 @@ export async function answerBeatAsks(
   asks: readonly BeatAsk[],
 ): Promise<readonly BeatAnswer[]> {
   const run = describeRun(instance, deps.now())
-  // In this case, the script was removed. The response to the heartbeat reports this too.
+  // There is no run if the script was removed. The response to the heartbeat reports this too.
   if (!run) return []
   const calls = asks.map(([name, ...values]) => ({ name, values }))
   return answerAsks(deps, run, calls)

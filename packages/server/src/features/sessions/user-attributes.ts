@@ -1,4 +1,4 @@
-/** The labels of a key that are sent to scripts and to software that checks keys. All functions are pure. */
+/** A key's labels that are sent to scripts and to software that checks keys. All functions are pure. */
 import type { UserRow } from '../keys/store/users.ts'
 
 /** Fields without a value are omitted. */
@@ -14,7 +14,7 @@ export function sentLabels({ tags, metadata }: Pick<UserRow, 'tags' | 'metadata'
 }
 
 function publishedOf(text: string | null): unknown {
-  // Parses only metadata that may have a `public` field. Most metadata has none, and this runs for each
+  // Parses only metadata that may have a `public` field, because most metadata has none and this runs on each
   // heartbeat.
   if (!text?.includes('"public"')) return null
   return (JSON.parse(text) as { readonly public?: unknown }).public ?? null

@@ -1,6 +1,6 @@
 /**
- * Records when each job of this process last ran, whether it failed, and when it runs next, for operators. In
- * memory only.
+ * Records when each job in this process last ran, whether it failed, and when it runs next, for operators.
+ * The records are kept only in memory.
  */
 
 export type JobRecord = {
@@ -9,7 +9,7 @@ export type JobRecord = {
   /** Time of the last failed run, even if later runs succeeded. */
   readonly last_error_at: number | null
   readonly last_error: string | null
-  /** Null while the job runs. */
+  /** Null while the job is running. */
   readonly next_run_at: number | null
 }
 

@@ -13,7 +13,7 @@ export type Delivery = {
   readonly answer: string
 }
 
-/** The limit applies to the whole server, because the mail server blocks senders of many similar emails. */
+/** The limit applies to the entire server, because mail servers block senders of many similar emails. */
 const LIMIT_KEY = 'server'
 
 export async function testMail(

@@ -1,4 +1,6 @@
-/** Records when this process first noticed each problem, for operators. In memory only. */
+/**
+ * Records when this process first noticed each problem, for operators. The records are kept only in memory.
+ */
 export class Outages {
   readonly #now: () => number
   readonly #since = new Map<string, number>()
@@ -7,7 +9,7 @@ export class Outages {
     this.#now = now
   }
 
-  /** Returns when the problem was first recorded. Records it now if it is new. */
+  /** Returns when the problem was first recorded. If the problem is new, records it now. */
   note(name: string): number {
     const since = this.#since.get(name) ?? this.#now()
     this.#since.set(name, since)

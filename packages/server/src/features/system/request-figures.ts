@@ -1,9 +1,9 @@
 /**
- * Counts this process's requests in the last hour and their durations, for operators. Uses the buckets of the
- * Prometheus metric, so both yield the same percentiles. In memory only.
+ * Counts this process's requests in the last hour and their durations, for operators. Uses the same buckets
+ * as the Prometheus metric, so that both yield the same percentiles. The counts are kept only in memory.
  */
 
-/** Upper bounds in seconds. A point read falls into the first bucket, an upload into one of the last. */
+/** Upper bounds in seconds. A point read falls into the first bucket, and an upload into one of the last. */
 export const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60]
 
 export type RequestFigure = {

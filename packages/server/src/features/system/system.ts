@@ -6,7 +6,7 @@ import { countAllUnchained } from '../audit/store/audit-entries.ts'
 import { countWaitingMails } from '../people/store/waiting-mails.ts'
 import { countDueEvents } from '../webhooks/store/outbox.ts'
 
-/** Counting stops at this number, because operators don't need to know the exact number beyond it. */
+/** Counting stops at this number, because operators don't need exact numbers beyond it. */
 const MOST = 100_000
 const FIVE_MINUTES_MS = 300_000
 const HOUR_MS = 3_600_000
@@ -27,7 +27,7 @@ export async function describeSystem(deps: Deps) {
 }
 
 /**
- * If the disk or the database can't be read, that is reported as a finding, and the other figures are still
+ * If the disk or the database can't be read, this is reported as a finding, and the other figures are still
  * shown.
  */
 async function describeFigures({ config, db, requests }: Deps) {

@@ -1,18 +1,18 @@
 /**
  * Determines the recipient of a leaked copy, and how certain the result is (client protocol §10). By chance,
- * a watermark payload agrees with the reading in about half of the slots. A payload that agrees far more
- * often belongs to the leaked copy. A key holder's payloads differ only in the execution slots, so a mix of
+ * any watermark payload agrees with the reading in about half of the slots. A payload that agrees in far more
+ * slots belongs to the leaked copy. A key holder's payloads differ only in the execution slots, so a mix of
  * their copies agrees with each of them.
  */
 import { MIN_TRACED_SLOTS } from '@scriptward/obfuscator'
 import { isExecutionSlot } from '../builds/watermark.ts'
 import type { Reading } from './decode-watermark.ts'
 
-/** A key holder is suspected at this many standard deviations above one half. */
+/** A key holder is suspected if the match rate is at least this many standard deviations above one half. */
 const DEVIATIONS = Math.sqrt(MIN_TRACED_SLOTS)
 /**
- * An execution is reported only if the probability that any execution would match this well by chance is
- * below this value.
+ * An execution is reported only if the probability that any execution matches this well by chance is below
+ * this value.
  */
 const MAX_EXECUTION_CHANCE = 1e-3
 /** With fewer slots, no match rate can be `DEVIATIONS` standard deviations above one half. */
@@ -33,7 +33,7 @@ export type Evidence = {
  * executions.
  */
 export type SplitEvidence = {
-  /** Number of slots that were read, in both parts together. */
+  /** Total number of slots that were read in both parts. */
   readonly read: number
   readonly ofHolder: Evidence
   readonly ofExecution: Evidence
@@ -83,7 +83,7 @@ export function countDeviations({ read }: Read, matches: number): number {
 
 /**
  * Returns whether the execution slots prove on their own that the copy came from this execution. A mix of
- * many runs does not prove anything.
+ * many runs doesn't prove anything.
  */
 export function isExecutionKnown(
   { ofExecution }: SplitEvidence,

@@ -30,7 +30,7 @@ export function readMarks(leak: string, template: string, slots: readonly Slot[]
 }
 
 /**
- * Fills the slots that the numbers do not reveal with the values of `order`, which are read from the order of
+ * Fills the slots that the numbers don't reveal with the values in `order`, which are read from the order of
  * statements. `order` covers the first slots.
  */
 export function withOrder(numbers: Reading, order: Reading): Reading {

@@ -1,6 +1,6 @@
 /**
- * Endpoints that trace a leaked copy to its recipient, list earlier traces, and map the errors of a copy to
- * source lines.
+ * Endpoints that trace a leaked copy to its recipient, list earlier traces, and map a copy's errors to source
+ * lines.
  */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../api/endpoint.ts'

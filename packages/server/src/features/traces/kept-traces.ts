@@ -1,4 +1,4 @@
-/** Stores the result of each trace, without the copy, and lists the results of a project. */
+/** Stores the result of each trace, without the copy, and lists a project's results. */
 import { createHash } from 'node:crypto'
 import { newId } from '../../api/ids.ts'
 import { readPage } from '../../api/pagination.ts'
@@ -15,7 +15,7 @@ import { type Leak, type Trace, type TraceRefused, traceCopy } from './traces.ts
 
 /** Maximum number of stored traces per project. */
 export const MAX_KEPT = 200
-/** Maximum number of users in an entry of the list. */
+/** Maximum number of users in a list entry. */
 const MAX_NAMED = 5
 const PAGE = 100
 
@@ -25,7 +25,7 @@ type Suspect = {
   readonly named: boolean
   readonly confidence: number
 }
-/** The data in the column `summary`. */
+/** The data in the `summary` column. */
 type Summary = { readonly matches: number; readonly users: readonly Suspect[] }
 
 export async function traceAndKeep(

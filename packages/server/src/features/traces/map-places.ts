@@ -25,7 +25,7 @@ export type MappedSource = {
   } | null
 }
 
-/** `map` is the compressed line table of the version, or null if it has none. */
+/** `map` is the version's compressed line table, or null if it has none. */
 export type TracebackInput = MappedSource & {
   readonly text: string
   readonly map: Uint8Array | null

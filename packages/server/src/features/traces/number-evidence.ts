@@ -33,8 +33,8 @@ const MAX_MATCHES = 100
 const MAX_KEPT = 1000
 
 /**
- * Finds the numbers of a version in a copy. The author's own value is not evidence, because it is in the
- * source and appears in any copy whose numbers were rounded.
+ * Finds a version's numbers in a copy. The author's own value is not evidence, because it is in the source
+ * and appears in any copy whose numbers were rounded.
  *
  * @param values the numbers in the copy
  */
@@ -55,7 +55,7 @@ type Read = {
   readonly number: number
   readonly count: number
   /**
-   * Contains 1 for each level that the copy contains. An array is faster than a set for millions of
+   * Contains a 1 for each level that the copy contains. An array is faster than a set for millions of
    * candidates.
    */
   readonly levels: Uint8Array
@@ -77,7 +77,7 @@ type Weighed = {
 }
 
 export class NumberEvidence {
-  /** How many numbers of the version vary. */
+  /** The number of varied numbers in the version. */
   readonly count: number
   readonly #read: readonly Read[]
   #kept = new Map<string, Weighed>()
@@ -94,12 +94,12 @@ export class NumberEvidence {
     })
   }
 
-  /** How many of the varied numbers were found in the copy. */
+  /** The number of varied numbers that were found in the copy. */
   get read(): number {
     return this.#read.length
   }
 
-  /** Compares a user or device by the key stream of its copies. */
+  /** Compares a user or device by the key stream for its copies. */
   compare(row: ExecutionMarkRow, stream: Uint32Array, slots: number): void {
     const matched: number[] = []
     let weight = 0

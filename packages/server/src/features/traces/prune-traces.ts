@@ -1,4 +1,4 @@
-/** Deletes traces older than the run log retention of their account's service tier. */
+/** Deletes traces older than the run log retention period of their account's service tier. */
 import type { Deps } from '../../deps.ts'
 import type { Worker } from '../../jobs/worker.ts'
 import { findLogDays } from '../accounts/store/tiers.ts'

@@ -24,7 +24,7 @@ export type VersionReading = {
   readonly version: number
   /** The value read for each slot. */
   readonly reading: Reading
-  /** Number of slots that were read only from the order of statements and comparisons. */
+  /** Number of slots that were read solely from the order of statements and comparisons. */
   readonly lifted: number
   /** The numbers that differ between keys, as found in the copy. */
   readonly numbers: readonly NumberReading[]

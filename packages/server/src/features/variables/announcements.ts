@@ -1,4 +1,4 @@
-/** Announcements of a project, which customers see when they run its scripts, until they expire. */
+/** A project's announcements. Until they expire, customers see them when they run the project's scripts. */
 import type { Announcement } from '@scriptward/client/messages'
 import { newId } from '../../api/ids.ts'
 import { Refused, refuse, refuseMember } from '../../api/refusals.ts'
@@ -24,9 +24,9 @@ import {
 export const MAX_ANNOUNCEMENTS = 50
 /** Maximum number of announcements that are limited to keys, because processes keep these keys in memory. */
 export const MAX_TARGETED = 10
-/** Maximum number of keys to which an announcement can be limited. */
+/** Maximum number of keys that an announcement can be limited to. */
 export const MAX_ANNOUNCED_KEYS = 5000
-/** Maximum total length of these keys in characters. Only unusually long keys reach it. */
+/** Maximum total length of these keys in characters. Only unusually long keys reach this limit. */
 const MAX_KEY_CHARACTERS = 400_000
 /** Maximum length in characters. */
 export const MAX_ANNOUNCEMENT_LENGTH = 500
@@ -112,7 +112,7 @@ async function affectedKeys(
   return end < 0 ? keys : keys.slice(0, end)
 }
 
-/** Expired accounts may remove announcements too. */
+/** Even expired accounts may remove announcements. */
 export async function removeAnnouncement(
   deps: Deps,
   { customer, project }: ProjectSubject,

@@ -66,8 +66,8 @@ const Given = Type.Unsafe<GivenVariables>({
   examples: [EXAMPLE],
 })
 /**
- * Maximum number of fields and list entries in a request. The smallest list entry takes two bytes of a value.
- * The remaining entries are for the IDs of scripts and plans.
+ * Maximum number of fields and list entries in a request. The smallest list entry takes up two bytes of a
+ * value. The remaining entries are for the IDs of scripts and plans.
  */
 const MAX_MEMBERS = 40_000
 const Shown = Type.Unsafe<Awaited<ReturnType<typeof getVariables>>['variables']>({

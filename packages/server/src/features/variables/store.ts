@@ -17,8 +17,8 @@ const variables = prepared((db, p: { id: string }) =>
   db.selectFrom('project_variables').selectAll().where('project_id', '=', p.id),
 )
 /**
- * Returns null for a project that never had variables. Clients are not tenants, so the caller must check
- * whose project it is.
+ * Returns null for a project that never had variables. Clients are not tenants, so the caller must check who
+ * owns the project.
  */
 export const findVariables = (db: Queries, projectId: string): Promise<VariablesRow | null> =>
   variables.first(db, { id: projectId })
@@ -69,7 +69,10 @@ export const deleteEndedAnnouncements = async (
   await tx.deleteFrom('announcements').where('project_id', '=', projectId).where('until', '<=', now).execute()
 }
 
-/** Deletes up to `limit` announcements that expired before `before`. Returns how many were deleted. */
+/**
+ * Deletes up to `limit` announcements that expired before `before`. Returns the number of deleted
+ * announcements.
+ */
 export const deleteOldAnnouncements = (tx: Queries, before: number, limit: number): Promise<number> =>
   deleteOldest(tx, { table: 'announcements', key: ['seq'], column: 'until', before, limit })
 

@@ -1,6 +1,6 @@
 /**
- * Remote variables of a project: JSON values that running scripts read by name and that can change during a
- * run. An edit replaces all of them and must include the version that it is based on.
+ * A project's remote variables: JSON values that running scripts read by name and that can change during a
+ * run. An edit replaces all of them, and must include the version that it is based on.
  */
 
 import { type Refused, refuse, refuseMember } from '../../api/refusals.ts'
@@ -117,7 +117,7 @@ function findUnfit(value: unknown): string | undefined {
   return findDeepUnfit(value, 0)
 }
 
-/** A number too large for JavaScript is parsed as infinity, which JSON cannot represent. */
+/** A number that is too large for JavaScript is parsed as infinity, which JSON can't represent. */
 function findDeepUnfit(value: unknown, depth: number): string | undefined {
   if (typeof value === 'number' && !Number.isFinite(value)) return 'must not contain numbers beyond 1.8e308'
   if (typeof value !== 'object' || value === null) return undefined

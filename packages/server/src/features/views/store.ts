@@ -27,7 +27,7 @@ export const saveViews = async (tx: Queries, row: Insertable<SavedViewsTable>): 
     .execute()
 }
 
-/** Deletes a user's views of an account that the user leaves. */
+/** Deletes a user's views in an account that the user is leaving. */
 export const deleteViewsOfLeaver = async (tx: Queries, owner: string, customerId: string): Promise<void> => {
   await tx
     .deleteFrom('saved_views')

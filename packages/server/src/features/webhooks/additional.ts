@@ -1,6 +1,6 @@
 /**
- * Manages additional webhook endpoints of a project, each with its own name, filters, secret, deliveries and
- * retries. Delivery works like that of the three built-in endpoints.
+ * Manages a project's additional webhook endpoints, each with its own name, filters, secret, deliveries and
+ * retries. Delivery works as for the three built-in endpoints.
  */
 
 import { newId } from '../../api/ids.ts'
@@ -35,7 +35,7 @@ import {
 
 type Owner = { readonly customer: CustomerRow; readonly project: ProjectRow }
 type Asker = Owner & { readonly caller: { readonly scopes: ReadonlySet<string> } }
-/** Null means all. Omitted fields are unchanged. */
+/** Null means all. Omitted fields stay unchanged. */
 export type AddressMembers = {
   readonly name?: string | undefined
   readonly address?: string | undefined
@@ -71,7 +71,8 @@ export async function addAddress(
 }
 
 /**
- * An endpoint that was saved or re-enabled starts healthy. Pending events of a disabled endpoint are dropped.
+ * An endpoint that has been saved or re-enabled starts out healthy. Pending events of a disabled endpoint are
+ * dropped.
  */
 export async function editAddress(
   deps: Deps,
@@ -180,7 +181,7 @@ async function refuseUnknownScripts(
   return bad < 0 ? undefined : refuseMember(`scripts.${bad}`, 'must be the ID of a script in this project')
 }
 
-/** Returns the fields for the audit log. The audit log hides the URL. */
+/** Returns the fields for the audit log, which hides the URL. */
 function asMembers({ name, address, events, scripts, enabled }: WebhookRow) {
   return { name, address, events, scripts, enabled }
 }

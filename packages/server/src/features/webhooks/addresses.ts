@@ -40,7 +40,7 @@ type ProjectSubject = { readonly project: ProjectRow }
 /** Event bodies contain user keys, which not every caller may read. */
 export type DeliveryPage = EventFilter & PageQuery & { readonly viewer: Viewer }
 
-/** The project field that contains the URL of each kind. */
+/** Maps each kind of endpoint to the project field that contains its URL. */
 export const WEBHOOK_MEMBERS = {
   execution: 'execution_webhook',
   information: 'information_webhook',
@@ -73,13 +73,16 @@ export function sealSecret({ random, secrets }: Pick<Deps, 'random' | 'secrets'>
   return secrets.sealText('webhookSecret', name, `whsec_${random(SECRET_BYTES).toString('base64')}`)
 }
 
-/** IDs of custom endpoints are unique, but the three built-in ones have the same names in every project. */
+/**
+ * The IDs of custom endpoints are unique, but the three built-in endpoints have the same names in every
+ * project.
+ */
 export function secretName({ project_id, kind }: Pick<WebhookRow, 'project_id' | 'kind'>): string {
   return isAdditional({ kind }) ? kind : `${project_id} ${kind}`
 }
 
 /**
- * Applies changes to the webhook URLs. Endpoints with a new URL start healthy. Pending events of removed
+ * Applies changes to the webhook URLs. Endpoints with a new URL start out healthy. Pending events of removed
  * endpoints are dropped.
  */
 export async function saveWebhooks(
@@ -117,7 +120,7 @@ export function addressOf(deps: Deps, project: ProjectRow, row: WebhookRow): str
   return openAddress(deps, project.id, kind, sealed)
 }
 
-/** A built-in endpoint without a URL gets a different error than one that does not exist. */
+/** A built-in endpoint without a URL gets a different error than a nonexistent endpoint. */
 export async function findOwnWebhook(
   { db }: Pick<Deps, 'db'>,
   project: ProjectRow,
@@ -228,7 +231,7 @@ export function formatOf({ config }: Pick<Deps, 'config'>, address: string | nul
   return url !== null && isChatAddress(url, config) ? 'chat' : 'generic'
 }
 
-/** Returns the secrets with which messages to an endpoint are currently signed, primary secret first. */
+/** Returns the secrets that currently sign messages to an endpoint, primary secret first. */
 export function secretsOf(deps: Deps, row: WebhookRow): string[] {
   const open = (sealed: string) => deps.secrets.openText('webhookSecret', secretName(row), sealed)
   const isOldValid = row.old_secret_until !== null && row.old_secret_until > deps.now()

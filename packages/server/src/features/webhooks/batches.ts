@@ -1,5 +1,5 @@
 /**
- * Selects the next events for an endpoint (single events in the generic form, or as many as fit in one
+ * Selects the next events for an endpoint (a single event in the generic form, or as many as fit in one
  * Discord message) and builds the request.
  */
 import manifest from '../../../package.json' with { type: 'json' }
@@ -74,7 +74,7 @@ function messageOf(deps: Deps, event: EventRow): object {
   return (JSON.parse(openEvent(deps, event).data) as { readonly message: object }).message
 }
 
-/** Drops events that are too old for Discord, and lists those that are due. */
+/** Drops events that are too old for Discord, and lists the events that are due. */
 async function listFreshEvents(deps: Deps, target: WebhookTarget, now: number): Promise<EventRow[]> {
   const page = { now, limit: CHAT_EVENTS }
   const events = await listDueEvents(deps.db.read, target, page)

@@ -11,7 +11,7 @@ import type { Unsigned } from './send/sign.ts'
 export type WebhookWorker = Worker & {
   /**
    * Waits for deliveries in flight until `patience` resolves. Unfinished deliveries are sent again after the
-   * next start.
+   * next startup.
    */
   close(): Promise<void>
 }

@@ -1,8 +1,8 @@
 /**
  * Delivers due events. Any number of processes may do this at the same time. One process claims each endpoint
  * for a minute, which keeps the endpoint's events in order. If the process dies, another one sends the events
- * in flight again after the claim ends. Outcomes are recorded together with the health of the endpoint.
- * `retry.ts` derives both from the response.
+ * in flight again after the claim ends. Outcomes are recorded together with the endpoint's health. `retry.ts`
+ * derives both from the response.
  */
 
 import type { Queries } from '../../database/engine/db.ts'
@@ -43,7 +43,7 @@ export type Delivering = {
   /** Aborted when the server stops. Requests in flight are dropped and don't count as attempts. */
   readonly stopped: AbortSignal
 }
-/** An endpoint to which only this process delivers until `until`. */
+/** An endpoint that only this process delivers to until `until`. */
 export type Claimed = { readonly target: WebhookTarget; readonly until: number }
 
 type Claim = Claimed & { readonly url: URL | null; readonly format: Format }
@@ -250,7 +250,9 @@ function attemptedOf(format: Format, outcome: SendOutcome, now: number): Attempt
   return { status, retryAfterMs }
 }
 
-/** Returns how long Discord accepts no messages because its rate limit is used up, or 0. */
+/**
+ * Returns how long Discord won't accept messages because its rate limit is used up, or 0 if it accepts them.
+ */
 function restMs(format: Format, attempts: readonly Attempt[]): number {
   if (format !== 'chat') return 0
   return Math.max(

@@ -54,7 +54,7 @@ export async function recoverEvents(
   })
 }
 
-/** Excludes tests and counts of dropped events, which concern only the endpoint at that time. */
+/** Excludes tests and counts of dropped events, which concern only the endpoint that they were sent to. */
 function typesFor({ kind, events: chosen }: WebhookRow): Recovery['types'] {
   const all = EVENT_TYPES.filter((type) => !OF_THE_ADDRESS.has(type))
   if (!kind.startsWith('whk_')) return all.filter((type) => events[type].kind === kind)

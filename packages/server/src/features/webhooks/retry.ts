@@ -1,6 +1,6 @@
 /**
  * Decides when a webhook is retried: the schedule of attempts, the backoff of a failing endpoint, and when an
- * endpoint is paused. All functions are pure and take the time as an argument.
+ * endpoint is paused. All functions are pure, and take the time as an argument.
  */
 import { NEVER } from '../../api/limits.ts'
 
@@ -166,7 +166,7 @@ export function readRetryAfter(header: string | undefined, text: string, now: nu
 }
 
 /**
- * Returns the time until Discord accepts messages again, according to its rate limit headers, or 0 if it
+ * Returns the time until Discord accepts messages again according to its rate limit headers, or 0 if it
  * accepts them now.
  */
 export function readRateLimit(headers: Readonly<Record<string, string | string[] | undefined>>): number {

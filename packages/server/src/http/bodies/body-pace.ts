@@ -18,7 +18,7 @@ export class BodyPace {
   readonly #turns = new FairQueue({ places: 1, runningEach: 1, waitingEach: Number.POSITIVE_INFINITY })
 
   /**
-   * Passes the bytes through, each piece during a turn of `owner`. The stream ends early when the signal
+   * Passes the bytes through, each piece during one of the owner's turns. The stream ends early if the signal
    * aborts.
    */
   read(owner: string, large: LargeBody, signal: AbortSignal): Readable {

@@ -9,7 +9,7 @@ export const SMALL_BYTES = 65_536
 /** The limit per account: two imports or three scripts of the maximum size. */
 const EACH_BYTES = 64 * 1_048_576
 /**
- * The limit for all accounts together. The first body of an account that has none in memory may exceed the
+ * The limit for all accounts combined. The first body of an account that has none in memory may exceed the
  * limit.
  */
 const ALL_BYTES = 512 * 1_048_576
@@ -19,11 +19,11 @@ export class BodyRoom {
   #all = 0
 
   /**
-   * Reserves memory for a body until the response is sent or the connection closes. Returns false when the
-   * body doesn't fit.
+   * Reserves memory for a body until the response is sent or the connection closes. Returns false if the body
+   * doesn't fit.
    */
   take(owner: string, bytes: number, answer: ServerResponse): boolean {
-    // A connection that has already closed emits no further event, so its memory would never be released.
+    // A connection that has already closed emits no further events, so its memory would never be released.
     if (bytes <= SMALL_BYTES || answer.closed || answer.destroyed) return true
     const held = this.#held.get(owner) ?? 0
     if (held > 0 && (held + bytes > EACH_BYTES || this.#all + bytes > ALL_BYTES)) return false

@@ -10,7 +10,7 @@ import { findUnfit, type JsonRules, parseJson, type Unfit } from '../../offload/
 
 /** The largest body of an endpoint without its own limit: a change to 5,000 user keys. */
 const MAX_MEMBERS = 10_000
-/** Larger bodies are parsed in the worker pool: a megabyte takes about ten milliseconds. */
+/** Larger bodies are parsed in the worker pool, because a megabyte takes about ten milliseconds. */
 const INLINE_BYTES = 1_048_576
 /** Import entries cost more, because each is read field by field. */
 const INLINE_IMPORT_BYTES = 65_536
@@ -24,8 +24,7 @@ export type Body =
   | Refused
 
 /**
- * Reads the body of a request to this endpoint, which Fastify has collected. Does not check it against the
- * schema.
+ * Reads the body of a request to this endpoint, as collected by Fastify. Doesn't check it against the schema.
  */
 export function readBody(endpoint: Endpoint, { body, headers }: FastifyRequest): Body {
   if (!takesBody(endpoint)) return { value: {} }
@@ -114,7 +113,7 @@ function takesBody({ method, readsBody }: Endpoint): boolean {
 const JSON_TYPE = /^application\/json *(;|$)/i
 const TEXT_TYPE = /^(text\/plain|application\/octet-stream) *(;|$)/i
 
-/** Hosts of protected scripts send any content type or none. Management requests must declare JSON. */
+/** Hosts of protected scripts send any content type, or none. Management requests must declare JSON. */
 function acceptsType({ consumes }: Endpoint, contentType: string | undefined): boolean {
   if (contentType === undefined) return consumes !== undefined
   const isText = consumes !== undefined && consumes !== 'signedJson' && TEXT_TYPE.test(contentType)

@@ -1,7 +1,7 @@
 /**
- * Compresses only responses without secrets. The length of a compressed response that mixes a secret with text from
- * others reveals the secret bit by bit (BREACH), and responses with keys contain such text: notes, executor names,
- * forms.
+ * Compresses only responses without secrets. The length of a compressed response that mixes a secret with
+ * strings from others reveals the secret bit by bit (BREACH), and responses with keys contain such strings:
+ * notes, executor names and forms.
  */
 import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
@@ -16,7 +16,7 @@ const MIN_SIZE = 1024
 export type PublicFile = {
   readonly contentType: string
   readonly bytes: Buffer
-  /** Undefined if compression would not make the content shorter. */
+  /** Undefined if compression wouldn't make the content shorter. */
   readonly compressed: Buffer | undefined
   /** Compressed with Brotli when the file was built. */
   readonly smallest?: Buffer | undefined

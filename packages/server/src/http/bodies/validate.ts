@@ -38,8 +38,8 @@ type Complaint = {
 }
 
 /**
- * Compiles a check of `schema`. `whole` is the name of the value itself in errors. Compiled on first use,
- * because the checks of all endpoints together take megabytes, and most are never used.
+ * Compiles a check for `schema`. In errors, `whole` is the name of the value itself. The check is compiled on
+ * first use, because the checks of all endpoints together take up megabytes, and most are never used.
  */
 export function compileCheck(schema: TSchema, whole: string): Check {
   let validator: Validator | undefined
@@ -49,7 +49,7 @@ export function compileCheck(schema: TSchema, whole: string): Check {
   }
 }
 
-/** Fastify uses this to check the path or the query of a request. Both arrive as strings. */
+/** Fastify uses this to check the path or query of a request. Both arrive as strings. */
 export function compileInput({ schema, httpPart }: FastifyRouteSchemaDef<TSchema>) {
   const whole = httpPart === 'params' ? 'path' : 'query'
   const check = compileCheck(schema, whole)
@@ -130,7 +130,7 @@ function tooLongLists(schema: Node, value: unknown): Failure[] {
 }
 
 /**
- * A value whose long lists are cut down to the part with the first invalid entry, and the number of entries
+ * A value whose long lists are reduced to the part with the first invalid entry, and the number of entries
  * removed before that part.
  */
 type Narrowed = { readonly value: unknown; readonly cut: ReadonlyMap<string, number> }
@@ -183,8 +183,8 @@ function complaintsOf(
   }
   for (const complaint of validator.Errors(value) as readonly Complaint[]) {
     const path = pathOf(complaint, cut)
-    // The validator reports an extra field as failing the schema `false`. The allowed names are in the schema
-    // of its object.
+    // The validator reports that an extra field fails the schema `false`. The allowed names are in the schema
+    // of the object.
     const isExtra = complaint.keyword === 'boolean'
     if (isExtra) add(path.join('.').slice(0, 200), unknownMember(nodeAt(schema, path.slice(0, -1))))
     for (const [member, words] of isExtra ? [] : wordsOf(complaint, nodeAt(schema, path))) {

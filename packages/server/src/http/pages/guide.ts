@@ -16,7 +16,7 @@ import { type PublicFile, packFile, respondFile } from '../bodies/compression.ts
 import { respondUnknown } from './pages.ts'
 import { PAGE_HEADERS } from './static-files.ts'
 
-/** The documentation is next to the packages in a clone, and inside the package once installed. */
+/** In a clone, the documentation is next to the packages. Once installed, it is inside the package. */
 const HOMES = ['../../../docs', '../../../../../docs'].map((place) => path.join(import.meta.dirname, place))
 const LOOKS = path.join(import.meta.dirname, '../../../pages/guide')
 const POLICY =

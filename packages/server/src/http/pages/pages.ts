@@ -21,19 +21,19 @@ type Failed = (request: FastifyRequest, thrown: unknown, secrets: readonly strin
 
 const HTML = 'text/html; charset=utf-8'
 const RENDERED_HEADERS: Texts = {
-  // `no-referrer` would also remove the origin from form submissions of the page itself.
+  // `no-referrer` would also remove the origin from the page's own form submissions.
   'referrer-policy': 'strict-origin-when-cross-origin',
   'cross-origin-opener-policy': 'same-origin',
   vary: 'accept-language, cookie',
 }
-/** Maximum size of a form. A key, a token and a captcha response are several hundred bytes each. */
+/** Maximum size of a submitted form. A key, a token and a captcha response are several hundred bytes each. */
 const FORM_LIMIT = 16 * 1024
 const FORM_TYPE = /^application\/x-www-form-urlencoded *(;|$)/i
 /** Stores the chosen language, for forms and for redirects back from other sites. */
 const LANGUAGE_COOKIE = 'sw_lang'
 const YEAR_SECONDS = 31_536_000
 
-/** `failed` records an exception of a page, after removing the given strings of the request. */
+/** `failed` records a page's exception, after removing the given request strings. */
 export function addPage(app: FastifyInstance, deps: Deps, page: Page, failed: Failed): void {
   const prefix = cookiePrefix(deps.config)
   const problem = (request: FastifyRequest, reply: FastifyReply, status: number) => {
@@ -43,7 +43,7 @@ export function addPage(app: FastifyInstance, deps: Deps, page: Page, failed: Fa
     return sendPage(reply, { status, text })
   }
   app.route({
-    // Monitors may use HEAD for pages that are the same for everyone. On other pages, a GET may advance a
+    // Monitors may use HEAD on pages that are the same for everyone. On other pages, a GET may advance a
     // visit.
     method: page.isPublic && page.method === 'GET' ? ['GET', 'HEAD'] : page.method,
     url: page.path,
@@ -131,7 +131,7 @@ function languageOf({ query, headers }: FastifyRequest, prefix: string): Languag
   return chooseLanguage(chosen, headers['accept-language'])
 }
 
-/** Returns a path relative to the page, because only the proxy knows the public path of the server. */
+/** Returns a path relative to the page, because only the proxy knows the server's public path. */
 function assetsFrom({ base, path: pagePath }: Pick<Page, 'base' | 'path'>): string {
   if (`${pagePath}/` === base) return `${pagePath.slice(pagePath.lastIndexOf('/') + 1)}/assets/`
   const below = pagePath.slice(base.length).split('/').length - 1
@@ -157,7 +157,7 @@ function isForeign(headers: IncomingHttpHeaders): boolean {
   return origin !== undefined && URL.parse(origin)?.host !== host?.toLowerCase()
 }
 
-/* The path of the ad pages, which may have their own host. */
+/* The path of the ad pages, which may be on their own host. */
 
 const ADS_PATH = '/ads/'
 

@@ -1,7 +1,7 @@
 /**
- * Serves the files of the dashboard, of the API reference and of the playground. They contain no data, and
- * the pages that call the management API use the key that the user enters. The list of files is built at
- * startup, so nothing else in the directories can be requested.
+ * Serves the files of the dashboard, the API reference and the playground. They contain no data, and the
+ * pages that call the management API use the key that the user enters. The list of files is built at startup,
+ * so nothing else in the directories can be requested.
  */
 import { existsSync, readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -24,7 +24,7 @@ type StaticPages = {
 
 /** The root directory of the server package. */
 const HOME = path.join(import.meta.dirname, '..', '..', '..')
-/** Packaged with the server, or built next to it in a clone. */
+/** These files are packaged with the server, or built next to it in a clone. */
 const DASHBOARDS = [path.join(HOME, 'dashboard'), path.join(HOME, '..', 'dashboard', 'dist')]
 const PLAYGROUNDS = [path.join(HOME, 'playground'), path.join(HOME, '..', 'dashboard', 'playground', 'dist')]
 const INDEX = 'index.html'
@@ -53,7 +53,7 @@ const OWN_CODE_ONLY =
 
 /**
  * Policy of a document that the dashboard loads into an iframe. The document may use its own styles and an
- * image, but has neither the privileges of this server's pages nor network access. See
+ * image, but it has neither the privileges of this server's pages nor network access. See
  * `docs/decisions/0020-pages-for-people.md`.
  */
 const PREVIEW_ONLY =
@@ -66,9 +66,9 @@ const NO_REQUESTS =
   "worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 /**
- * A worker has the policy of its own file. Workers that run Luau compile WebAssembly, which pages must not
- * do. The workers of the test run and of the key window's preview can connect to this server only. The
- * playground's worker can't connect to anything.
+ * A worker has its own file's policy. Workers that run Luau compile WebAssembly, which pages must not do. The
+ * workers of the test run and of the key window's preview can connect to this server only. The playground's
+ * worker can't connect to anything.
  */
 const LUAU_WORKER = /^assets\/(?:luau|window)-worker-[\w-]+\.js$/
 const LUAU_ONLY =

@@ -108,7 +108,7 @@ export const CONTENTS: readonly Group[] = [
   },
 ]
 
-/** The last segment of the URL of a file's page. */
+/** The last segment of a page's URL. */
 export function nameOf(file: string): string {
   return file
     .replace(/^guide\//, '')

@@ -1,11 +1,11 @@
-/** The HTML layout of a page of the guide. */
+/** The HTML layout of a guide page. */
 import { html, Markup } from '../html.ts'
 import type { GuideGroup, GuidePage, Publication } from './guide.ts'
 
 const OF_SERVER = html`<a class="quiet" href="../docs/">API</a>
       <a class="quiet" href="../dashboard/">Dashboard</a>`
 
-/** A static site has no links to pages that only a server provides. */
+/** A static site doesn't link to pages that only a server provides. */
 export function renderGuidePage(
   groups: readonly GuideGroup[],
   page: GuidePage,

@@ -19,7 +19,7 @@ export type GuideGroup = { readonly title: string; readonly pages: readonly Guid
  */
 export type Publication = 'server' | 'site'
 
-/** Reads the pages from `folder`; an installed package may lack some of the files. */
+/** Reads the pages from `folder`. An installed package may lack some of the files. */
 export function readGuide(folder: string, publication: Publication = 'server'): GuideGroup[] {
   return CONTENTS.map(({ title, files }) => ({
     title,
@@ -43,7 +43,9 @@ function addressOf(file: string, publication: Publication): string {
 const LISTED = new Set(CONTENTS.flatMap(({ files }) => Object.keys(files)))
 const ABSOLUTE = /^(https?:|mailto:|#|\/)/
 
-/** Returns undefined for links to code and decisions, which the guide doesn't publish: they become plain text. */
+/**
+ * Returns undefined for links to code and decisions, which the guide doesn't publish. They become plain text.
+ */
 function resolve(
   { folder, publication }: { readonly folder: string; readonly publication: Publication },
   from: string,
@@ -62,7 +64,9 @@ function resolve(
 const SUMMARY =
   'Scriptward licenses and protects Lua and Luau scripts on your own server: obfuscation, license keys, devices, live sessions, webhooks, keys for ads.'
 
-/** `llms.txt` as specified by llmstxt.org: links to the Markdown of every page and to the OpenAPI document. */
+/**
+ * `llms.txt`, as specified by llmstxt.org: links to the Markdown of every page, and to the OpenAPI document.
+ */
 export function describeForModels(groups: readonly GuideGroup[], base: string): string {
   const sections = groups.map(({ title, pages }) => {
     const lines = pages.map((page) => `- [${page.title}](${base}/guide/${page.name}.md)`)

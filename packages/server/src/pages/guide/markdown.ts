@@ -3,7 +3,7 @@ import { Marked, type Token, type Tokens } from 'marked'
 import { escapeText } from '../html.ts'
 
 type Heading = { readonly id: string; readonly text: string; readonly depth: number }
-/** The plain text below one heading. */
+/** The plain text below a heading. */
 type Section = { readonly id: string; readonly heading: string; readonly text: string }
 export type Document = {
   readonly title: string
@@ -50,7 +50,7 @@ function rendererOf(resolve: Resolve, headings: Heading[]) {
     },
     image({ href, text }: Tokens.Image) {
       const source = escapeText(resolve(href) ?? href)
-      // Screenshots of a desktop are too small to read on a phone, so each links to its full size.
+      // Desktop screenshots are too small to read on a phone, so each links to its full-size version.
       return `<a href="${source}"><img src="${source}" alt="${escapeText(text)}" loading="lazy" /></a>`
     },
     code({ text, lang }: Tokens.Code) {

@@ -1,6 +1,6 @@
 /**
- * Maps search terms that people type to the words that the guide uses. A key is one or two words in lower
- * case; each alternative is one or more words that must occur together. Page names are searched too.
+ * Maps search terms that people type to the words that the guide uses. A key is one or two words in
+ * lowercase. Each alternative is one or more words that must occur together. Page names are searched too.
  */
 export const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   hwid: ['device', 'hardware'],

@@ -1,6 +1,6 @@
 import type { Words } from './en.ts'
 
-/** Durations are in the accusative, which the sentences around them require. */
+/** Durations are in the accusative case, which the sentences around them require. */
 export const ru: Words = {
   language: 'Язык',
   links: 'Ссылки автора',

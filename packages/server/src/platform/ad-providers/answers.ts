@@ -1,6 +1,6 @@
 /** Reads providers' responses, which can have any shape, and appends parameters to links. */
 
-/** Returns a field of a JSON object; undefined for any other input. */
+/** Returns a field of a JSON object, or undefined for any other input. */
 export function memberOf(text: string, name: string): unknown {
   try {
     const value: unknown = JSON.parse(text)
@@ -11,7 +11,10 @@ export function memberOf(text: string, name: string): unknown {
   }
 }
 
-/** Converts milliseconds, seconds or a date string to milliseconds since 1970; NaN for everything else. */
+/**
+ * Converts milliseconds, seconds or a date string to milliseconds since 1970. Returns NaN for everything
+ * else.
+ */
 export function timeOf(value: unknown): number {
   if (typeof value === 'string' && !/^\d+$/.test(value)) return Date.parse(value)
   const number = typeof value === 'string' ? Number(value) : value
@@ -23,7 +26,8 @@ export function timeOf(value: unknown): number {
 const SECONDS_END = 100_000_000_000
 
 /**
- * Appends the query to the string: URL parsers would rewrite `?id` as `?id=`, which providers no longer recognize.
+ * Appends the query to the string, because URL parsers would rewrite `?id` as `?id=`, which providers don't
+ * recognize.
  */
 export function withQuery(link: string, query: string): string {
   if (!link.includes('?')) return `${link}?${query}`

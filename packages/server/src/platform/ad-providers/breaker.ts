@@ -1,4 +1,7 @@
-/** Circuit breaker: stops calling a failing provider and retries after a pause. Uses the caller's clock. */
+/**
+ * A circuit breaker that stops calls to a failing provider and retries after a pause. Uses the caller's
+ * clock.
+ */
 
 const FAILURES = 5
 const PAUSE_MS = 60_000
@@ -7,7 +10,7 @@ export class Breaker {
   #failures = 0
   #failedAt = 0
 
-  /** Whether the circuit is open. After the pause a single failure opens it again. */
+  /** Whether the circuit is open. After the pause, a single failure opens it again. */
   isOpen(now: number): boolean {
     const since = now - this.#failedAt
     return this.#failures >= FAILURES && since >= 0 && since < PAUSE_MS

@@ -1,6 +1,6 @@
 /**
- * Calls the APIs of ad providers with a timeout, one retry, and a circuit breaker. Each provider's own file defines the
- * requests and interprets the responses.
+ * Calls the ad providers' APIs with a timeout, one retry and a circuit breaker. Each provider's own file
+ * defines the requests and interprets the responses.
  */
 import { Breaker } from './breaker.ts'
 import { adProviders } from './list.ts'
@@ -18,7 +18,7 @@ import type {
 } from './provider.ts'
 import { ProviderDown } from './provider-down.ts'
 
-/** URL of each provider; a provider without a `url` is disabled. */
+/** URL of each provider. A provider without a `url` is disabled. */
 export type Places = Readonly<Record<ProviderId, { readonly url: string | undefined }>>
 
 /**
@@ -28,7 +28,7 @@ export type Places = Readonly<Record<ProviderId, { readonly url: string | undefi
 export type Asker = 'visitor' | 'author'
 
 const TRIES = 2
-/** Maximum length of a response that is read. Actual responses are a few hundred bytes long. */
+/** Maximum number of bytes read from a response. Actual responses are a few hundred bytes long. */
 const MAX_STORED_ANSWER = 64 * 1024
 
 export class ProviderGateway {
@@ -60,7 +60,7 @@ export class ProviderGateway {
     return this.#guarded(id, asker, (ask) => adProviders[id].confirm(visit, token, ask))
   }
 
-  /** Resolves to undefined if the provider has no API for this. Throws {@link ProviderDown}. */
+  /** Resolves to undefined if the provider has no such API. Throws {@link ProviderDown}. */
   async createLink(id: ProviderId, order: LinkOrder): Promise<LinkResult | undefined> {
     const { createLink } = adProviders[id]
     return createLink && (await this.#guarded(id, 'author', (ask) => createLink(order, ask)))

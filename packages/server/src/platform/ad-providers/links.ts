@@ -1,17 +1,17 @@
 /**
- * Validates checkpoint links. Visitors are sent to these URLs, so the operator defines the allowed hosts; the
- * server itself never requests them.
+ * Validates checkpoint links. Visitors are sent to these URLs, so the operator defines the allowed hosts. The
+ * server itself never requests these URLs.
  */
 
-/** The operator's settings for a provider; a provider without a `url` is disabled. */
+/** The operator's settings for a provider. A provider without a `url` is disabled. */
 export type Operated = { readonly url: string | undefined; readonly hosts: readonly string[] }
 
-/** Returns how to fix an invalid link; undefined for a valid one. */
+/** Returns how to fix an invalid link, or undefined for a valid one. */
 export function complainOfLink({ url, hosts }: Operated, link: string): string | undefined {
   const base = url === undefined ? undefined : new URL(url)
   const mayBePlain = base !== undefined && isLoopback(base.hostname)
   const parsed = URL.parse(link)
-  // The link is stored and extended as a string, so every parser must interpret it identically.
+  // The link is stored and extended as a string, so all parsers must interpret it identically.
   if (parsed === null || !/^https?:\/\/[\x21-\x7e]+$/.test(link) || link.includes('\\'))
     return 'must be an https URL in ASCII without spaces'
   if (parsed.protocol === 'http:' && !mayBePlain) return 'must start with https://'

@@ -43,7 +43,7 @@ export const providerA: AdProvider = {
   secrets: ['token'],
   minimumMs: 10_000,
   timeoutMs: 3000,
-  // A token is valid for ten seconds after the visitor is sent back.
+  // Tokens are valid for ten seconds after the visitor is sent back.
   totalMs: 8000,
   hasState: () => false,
   needsPostback: () => false,
@@ -62,7 +62,7 @@ export const providerA: AdProvider = {
 
 const TOKEN = /^[A-Za-z0-9]{32,128}$/
 
-/** Clients of the API disagree on whether it responds with a word or with JSON. */
+/** API clients disagree on whether the API responds with a word or with JSON. */
 function verdictOf(text: string): Verdict {
   if (text.includes('invalid token')) return { verdict: 'misconfigured' }
   if (/^"?true"?$/.test(text) || /"(status|success|valid)"\s*:\s*"?true/.test(text))

@@ -83,7 +83,7 @@ export const providerB: AdProvider = {
     })
     if (status === 401 || status === 403) return { failed: 'misconfigured' }
     const message = memberOf(text, 'message')
-    // Without the encrypted destination, the visitor would watch the ads for nothing.
+    // Without the encrypted destination, the visitor would view the ads for nothing.
     if (status >= 300 || typeof message !== 'string' || message === '' || memberOf(text, 'type') === 'error')
       throw new ProviderDown()
     return { location: withQuery(link, `puid=${clickId}&data=${encodeURIComponent(message)}`) }
@@ -107,7 +107,7 @@ export const providerB: AdProvider = {
     if (status >= 400 || memberOf(text, 'type') === 'error') return { failed: 'rejected' }
     throw new ProviderDown()
   },
-  // The provider reports the result with its postback.
+  // The provider reports the result in its postback.
   confirm: async () => ({ verdict: 'passed' }),
 }
 

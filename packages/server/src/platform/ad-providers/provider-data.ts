@@ -33,7 +33,7 @@ export function readProviderData(
   return failed.length === 0 ? { data } : { failed }
 }
 
-/** Shows enough to recognize a secret but not enough to use it. */
+/** Shows enough of a secret to recognize it, but not enough to use it. */
 export function maskProviderData(provider: AdProvider, data: ProviderData): ProviderData {
   const masked = Object.entries(data).map(([name, value]) => [
     name,
@@ -68,8 +68,8 @@ function failureOf(name: string, fix: string): Failure {
 type Members = Readonly<Record<string, { readonly description?: string }>>
 
 /**
- * The validator reports an unknown field once on its own, with the schema `false`, and again together with
- * all others. Only the first few errors are reported, so the individual report is the one to use.
+ * The validator reports each unknown field once individually, with the schema `false`, and once together with
+ * the others. It reports only the first few errors, so the individual report is used.
  */
 function wordsOf({ keyword, instancePath, params }: Complaint, members: Members): [string, string][] {
   if (keyword === 'additionalProperties') return []

@@ -6,7 +6,7 @@ import type { TObject } from 'typebox'
 
 export type ProviderId = 'provider_a' | 'provider_b' | 'provider_c'
 
-/** One row of the form for configuring a provider; `info` is read-only. */
+/** One row of the form for configuring a provider. `info` is read-only. */
 export type Setting = {
   readonly id: string
   readonly name: string
@@ -23,9 +23,9 @@ export type Visit = {
   /** The link that the owner created on the provider's site. */
   readonly link: string
   readonly data: ProviderData
-  /** The URL to which the provider sends the visitor afterward. */
+  /** The URL that the provider sends the visitor to afterward. */
   readonly callback: string
-  /** Secrets of this visit: one for the visitor's return, one for the provider's postback. */
+  /** Secrets for this visit: one for the visitor's return, and one for the provider's postback. */
   readonly state: string
   readonly clickId: string
   readonly startedAt: number
@@ -82,16 +82,21 @@ export type AdProvider = {
   /** Timeouts for one request and for all attempts together. */
   readonly timeoutMs: number
   readonly totalMs: number
-  /** Whether the callback includes the state of the visit. */
+  /** Whether the callback includes the visit's state. */
   hasState(data: ProviderData): boolean
-  /** Whether the visitor passes only after a postback from the provider. */
+  /** Whether the step is completed only after a postback from the provider. */
   needsPostback(data: ProviderData): boolean
-  /** The token in the callback: undefined when a required token is missing, null when the provider uses none. */
+  /**
+   * The token in the callback: undefined if a required token is missing, and null if the provider uses none.
+   */
   tokenIn(query: Readonly<Record<string, string>>, data: ProviderData): string | null | undefined
   leave(visit: Visit, ask: Ask): Promise<Leaving>
   confirm(visit: Visit, token: string, ask: Ask): Promise<Verdict>
   /** Creates a link through the provider's API. Absent if its API can't create links. */
   createLink?(order: LinkOrder, ask: Ask): Promise<LinkResult>
-  /** A well-formed token that the provider never issued, for tests; undefined if it doesn't use tokens. */
+  /**
+   * A well-formed token that the provider never issued, for tests. Undefined if the provider doesn't use
+   * tokens.
+   */
   forgeToken?(random: Buffer): string
 }

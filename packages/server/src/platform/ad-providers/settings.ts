@@ -2,7 +2,9 @@
 import { type TString, Type } from 'typebox'
 import type { Setting } from './provider.ts'
 
-/** Schema of a secret that is sent in a header or query, and must be printable and have no spaces. */
+/**
+ * Schema of a secret that is sent in a header or query, and must therefore be printable and have no spaces.
+ */
 export function secretText(minLength: number, maxLength: number, name: string): TString {
   return Type.String({
     minLength,

@@ -4,12 +4,15 @@
  */
 import { memberOf } from './answers.ts'
 
-/** Visitors are sent to `page` and return with the answer in the query parameter `captcha`. */
+/** Visitors are sent to `page` and return with the answer in the `captcha` query parameter. */
 export type Verifier = { readonly page: string; readonly url: string; readonly secret: string }
 
 const TIMEOUT_MS = 4000
 
-/** Returns false when the verifier rejects the answer or cannot be reached, so that an outage does not bypass the captcha. */
+/**
+ * Returns false if the verifier rejects the answer or can't be reached, so that an outage doesn't bypass the
+ * captcha.
+ */
 export async function askVerifier(
   { url, secret }: Verifier,
   { answer, address }: { readonly answer: string; readonly address: string },

@@ -5,7 +5,7 @@
  */
 import type { REST, RequestData } from '@discordjs/rest'
 
-/** A project's bot; `token` is its secret. */
+/** A project's bot. `token` is its secret. */
 export type Bot = { readonly applicationId: string; readonly token: string }
 
 /**
@@ -17,9 +17,9 @@ export type FailureKind = 'token_revoked' | 'forbidden' | 'unknown' | 'invalid' 
 
 export class DiscordFailure {
   readonly kind: FailureKind
-  /** Discord's error code; 0 without one. Source: "JSON Error Codes" in Discord's documentation. */
+  /** Discord's error code, or 0 if there is none. Source: "JSON Error Codes" in Discord's documentation. */
   readonly code: number
-  /** Discord's own message; never contains a token. */
+  /** Discord's own message, which never contains a token. */
   readonly message: string
 
   constructor(kind: FailureKind, code = 0, message = '') {
@@ -59,7 +59,7 @@ export class DiscordApi {
   readonly #clients = new Map<string, Client>()
   #library: Promise<Library> | undefined
 
-  /** `url` is the API's URL without a version; undefined if bots are turned off. */
+  /** `url` is the API's URL without a version. Undefined if bots are turned off. */
   constructor(url: string | undefined) {
     this.#url = url
   }
@@ -116,7 +116,7 @@ export class DiscordApi {
       return (isEmpty(answer) ? undefined : answer) as T
     } catch (error) {
       const failure = failureOf(library, error)
-      // The library forgets a token that Discord doesn't accept, and would then report a different error.
+      // The library drops a token that Discord doesn't accept, and would then report a different error.
       if (failure.kind === 'token_revoked') this.#clients.delete(bot.applicationId)
       return failure
     }

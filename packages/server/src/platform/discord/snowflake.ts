@@ -7,7 +7,8 @@
 const MAX_ID = 2n ** 63n - 1n
 
 /**
- * Whether this can be the ID of an account or a role. Other services' IDs are often longer or not numeric.
+ * Returns whether this can be the ID of an account or a role. Other services' IDs are often longer or not
+ * numeric.
  */
 export function isSnowflake(id: string): boolean {
   return /^\d{5,19}$/.test(id) && BigInt(id) <= MAX_ID

@@ -32,7 +32,7 @@ export class AttemptLimiter {
   readonly #buckets: JointBuckets
   readonly #wrongKeys = new Map<string, WrongKeys>()
 
-  /** `factor` multiplies every limit; 0 disables them. */
+  /** `factor` multiplies every limit. 0 disables the limits. */
   constructor(factor: number, valkey: Valkey | undefined) {
     this.#factor = factor
     this.#valkey = valkey
@@ -40,8 +40,8 @@ export class AttemptLimiter {
   }
 
   /**
-   * Counts one attempt. Returns 0 if allowed, otherwise the number of milliseconds until the next attempt is
-   * allowed. `share` multiplies the limit for this caller.
+   * Counts one attempt. Returns 0 if it is allowed, and otherwise the number of milliseconds until the next
+   * attempt is allowed. `share` multiplies the limit for this caller.
    */
   async takeAttempt(limit: Limit, who: string, now: number, share = 1): Promise<number> {
     if (this.#factor === 0) return 0
@@ -60,8 +60,8 @@ export class AttemptLimiter {
   }
 
   /**
-   * Counts an attempt with a nonexistent key; too many such attempts pause the IP address. Returns the length
-   * in milliseconds of the pause that this attempt starts, or 0.
+   * Counts an attempt with a nonexistent key. Too many such attempts pause the IP address. Returns the
+   * length, in milliseconds, of the pause that this attempt starts, or 0.
    */
   async countWrongKey(address: string, now: number): Promise<number> {
     if (this.#factor === 0) return 0
@@ -78,14 +78,16 @@ export class AttemptLimiter {
     return hasBegun ? WRONG_KEYS_PAUSE_MS : 0
   }
 
-  /** Milliseconds that an IP address must wait after trying wrong keys, or 0. */
+  /** Returns how many milliseconds an IP address must wait after trying wrong keys, or 0. */
   async pauseOf(address: string, now: number): Promise<number> {
     const local = Math.max(0, (this.#wrongKeys.get(address)?.pausedUntil ?? 0) - now)
     if (this.#factor === 0 || local > 0) return local
     return Math.max(0, Number((await this.#runScript(PAUSE, [`pause:${address}`], [])) ?? 0))
   }
 
-  /** Undefined without Valkey or while it is down; this process's own counts still apply then. */
+  /**
+   * Undefined without Valkey, or while Valkey is down. In that case, this process's own counts still apply.
+   */
   async #runScript(script: string, names: readonly string[], args: readonly number[]): Promise<unknown> {
     if (this.#valkey === undefined) return undefined
     return this.#valkey.run(script, names, args).catch((error: unknown) => {

@@ -1,17 +1,17 @@
 /**
- * Shares limited capacity between owners: each may run and queue only a limited number of jobs, and free
- * slots rotate between owners, so that one owner's queue delays another by at most one slot.
+ * Shares limited capacity between owners. Each may run and queue only a limited number of jobs, and free
+ * slots rotate between owners, so that one owner's queue delays another owner by at most one slot.
  */
 export type QueueLimits = {
   /** Total number of slots. */
   readonly places: number
   /** Maximum number of jobs that run concurrently per owner. */
   readonly runningEach: number
-  /** Maximum number of queued jobs per owner; further jobs are rejected. */
+  /** Maximum number of queued jobs per owner. Further jobs are rejected. */
   readonly waitingEach: number
   /**
-   * Maximum number of queued jobs of all owners together. Beyond this limit, the owner with the most queued
-   * jobs loses the newest one, so that no number of owners can keep another from queueing.
+   * Maximum number of queued jobs of all owners combined. Beyond this limit, the owner with the most queued
+   * jobs loses the latest one, so that no number of owners can keep another from queueing.
    */
   readonly waiting?: number
 }
@@ -25,7 +25,7 @@ type Owner = { running: number; readonly waiting: Set<Waiting> }
 
 export class FairQueue {
   readonly #limits: QueueLimits
-  /** Ordered by next turn; owners without work are removed. */
+  /** Ordered by next turn. Owners without work are removed. */
   readonly #owners = new Map<string, Owner>()
   #running = 0
 
@@ -33,7 +33,10 @@ export class FairQueue {
     this.#limits = limits
   }
 
-  /** Runs `work` at the owner's turn. Queued work is dropped when `signal` aborts; running work continues. */
+  /**
+   * Runs `work` when it is the owner's turn. If `signal` aborts, queued work is dropped, but running work
+   * continues.
+   */
   async run<T>(name: string, work: () => Promise<T>, signal?: AbortSignal): Promise<Queued<T>> {
     if (signal?.aborted) return { refused: 'aborted' }
     const owner = this.#owners.get(name) ?? { running: 0, waiting: new Set() }
@@ -62,7 +65,7 @@ export class FairQueue {
     return this.#running < places && running < runningEach && waiting.size === 0
   }
 
-  /** Returns false when the owner's queue is full. */
+  /** Returns false if the owner's queue is full. */
   #makeRoom({ waiting }: Owner): boolean {
     const { waitingEach, waiting: most = Number.POSITIVE_INFINITY } = this.#limits
     if (waiting.size >= waitingEach) return false

@@ -1,6 +1,7 @@
 /**
- * Token buckets shared by all processes through Valkey. Each process also has its own buckets: a caller over the limit of one
- * process costs no round trip, and while Valkey is down each process limits its own requests.
+ * Token buckets shared by all processes through Valkey. Each process also has its own buckets, so that a
+ * caller who exceeds one process's limit costs no round trip, and each process limits its own requests while
+ * Valkey is down.
  */
 import { createHash } from 'node:crypto'
 import { type Valkey, ValkeyUnavailable } from '../valkey/valkey.ts'
@@ -20,7 +21,7 @@ export class JointBuckets {
   readonly #own = new TokenBuckets()
   readonly #valkey: Valkey | undefined
 
-  /** Without Valkey only the buckets of this process are used. */
+  /** Without Valkey, only this process's buckets are used. */
   constructor(valkey: Valkey | undefined) {
     this.#valkey = valkey
   }
@@ -33,7 +34,10 @@ export class JointBuckets {
     this.#own.forget(who)
   }
 
-  /** Takes `cost` tokens if available; a negative cost refunds tokens. Returns synchronously when Valkey is not needed. */
+  /**
+   * Takes `cost` tokens if available. A negative cost refunds tokens. Returns synchronously if Valkey isn't
+   * needed.
+   */
   takeToken(who: string, rate: Rate, now: number, cost = 1): Taken | Promise<Taken> {
     const own = this.#own.takeToken(who, rate, now, cost)
     if (this.#valkey === undefined || own.waitMs > 0) return own
@@ -62,8 +66,8 @@ async function takeJointly(
 }
 
 /**
- * Hashes bucket names, because they contain keys and device identifiers, which are secrets that must not
- * leave the database.
+ * Hashes bucket names, because they contain keys and device identifiers, which are secrets and must not leave
+ * the database.
  */
 function nameOf(who: string): string {
   return createHash('sha256').update(who).digest('base64url').slice(0, 22)

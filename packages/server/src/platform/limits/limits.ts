@@ -9,7 +9,7 @@ import { RecordCounter } from './record-counter.ts'
 export type Limits = {
   /** Attempts of clients and visitors. */
   readonly attempts: AttemptLimiter
-  /** Sign-in attempts. These limits cannot be disabled. */
+  /** Sign-in attempts. These limits can't be disabled. */
   readonly signIns: AttemptLimiter
   /** Requests to the management API, per API key. */
   readonly requests: JointBuckets
@@ -40,16 +40,16 @@ const HOUR_MS = 3_600_000
 const RECORDS_PER_MINUTE = 12
 const REPORTS_PER_MINUTE = 30
 const LIMIT_REPORT_MS = 15 * 60_000
-/** On SQLite, every other write waits for at most one batch of each running bulk change. */
+/** On SQLite, all other writes wait for at most one batch of each running bulk change. */
 const BULK_CHANGES = { places: 2, runningEach: 1, waitingEach: 2 }
 
 /**
- * A trace compares millions of executions in slices on the event loop; the worker pool schedules the text
+ * A trace compares millions of executions in slices on the event loop. The worker pool schedules the text
  * searches.
  */
 const TRACES = { places: 4, runningEach: 1, waitingEach: 1 }
 
-/** Each hash uses 19 MiB and about 20 ms of one of libuv's four threads. */
+/** Each hash uses 19 MiB of memory and takes up one of libuv's four threads for about 20 ms. */
 const PASSWORDS = {
   places: Math.min(4, Math.max(1, availableParallelism() - 1)),
   runningEach: 2,
@@ -57,7 +57,7 @@ const PASSWORDS = {
 }
 
 /**
- * `clientRates` multiplies the attempt limits; 0 disables them. Without Valkey, this process counts only its
+ * `clientRates` multiplies the attempt limits. 0 disables them. Without Valkey, this process counts only its
  * own attempts.
  */
 export function openLimits(clientRates: number, valkey: Valkey | undefined): Limits {

@@ -16,7 +16,7 @@ export function prefixOf(address: string): string {
   return `${plain.split('.').slice(0, 3).join('.')}.0/24`
 }
 
-/** IPv4 and IPv6 prefixes cannot be compared, because one household can have both. */
+/** IPv4 and IPv6 prefixes can't be compared, because a household can have both. */
 export function compareNetworks(one: string, other: string): 'same' | 'different' | 'unknown' {
   if (one.includes(':') !== other.includes(':')) return 'unknown'
   return one === other ? 'same' : 'different'
@@ -52,12 +52,12 @@ function plainOf(address: string): string {
 }
 
 const IPV4_DIGITS = 8
-/** The /64 is the smallest IPv6 allocation. */
+/** A /64 is the smallest IPv6 allocation. */
 const IPV6_GROUPS = 4
 
 /**
- * The bits for comparing networks, as hex digits of a fixed length: a 4 and all 32 bits of IPv4, or a 6 and the first 64 bits
- * of IPv6. Undefined for anything that is not an IP address.
+ * The bits for comparing networks, as hex digits of a fixed length: a 4 and all 32 bits of IPv4, or a 6 and
+ * the first 64 bits of IPv6. Undefined for anything that isn't an IP address.
  */
 export function networkDigits(address: string): string | undefined {
   const plain = plainOf(address)

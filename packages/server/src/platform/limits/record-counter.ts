@@ -4,7 +4,7 @@
  */
 
 const MINUTE_MS = 60_000
-/** Size limit of the map; the least recently counted name is dropped. */
+/** Size limit of the map. The least recently counted name is dropped. */
 const MAX_NAMES = 10_000
 
 type Count = { startedAt: number; recorded: number; skipped: number }
@@ -14,13 +14,13 @@ export class RecordCounter {
   readonly #windowMs: number
   readonly #counts = new Map<string, Count>()
 
-  /** `most` is the number of records allowed per name within `windowMs`. */
+  /** `most` is the number of records that are allowed per name within `windowMs`. */
   constructor(most: number, windowMs = MINUTE_MS) {
     this.#most = most
     this.#windowMs = windowMs
   }
 
-  /** Returns the number of records skipped before this one, or undefined when this one is skipped too. */
+  /** Returns the number of records skipped before this one, or undefined if this one is skipped too. */
   count(who: string, now: number): number | undefined {
     const count = this.#countOf(who, now)
     if (count.recorded >= this.#most) {

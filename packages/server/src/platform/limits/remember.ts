@@ -1,6 +1,9 @@
 /** Limits the size of maps to which external callers can add entries. */
 
-/** Sets an entry. Beyond `max` entries, drops the one set least recently: maps iterate in insertion order. */
+/**
+ * Sets an entry. Beyond `max` entries, drops the least recently set entry, which comes first because maps
+ * iterate in insertion order.
+ */
 export function remember<V>(map: Map<string, V>, key: string, value: V, max: number): void {
   map.delete(key)
   map.set(key, value)

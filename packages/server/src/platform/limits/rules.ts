@@ -13,12 +13,12 @@ export const RULES = {
   execDevice: { perMinute: 20, burst: 20 },
   // This is enough for a few hundred clients behind one IP address.
   beatAddress: { perMinute: 1200, burst: 200 },
-  // Per instance: the client requests each function's key once, on the first call.
+  // Limit per instance. The client requests each function's key once, on the first call.
   leases: { perMinute: 60, burst: 20 },
-  // `messageBeats` and `runMessages` are limits per instance; `scriptMessages` is the limit for all runs of a
+  // `messageBeats` and `runMessages` are limits per instance. `scriptMessages` is the limit for all runs of a
   // script.
   messageBeats: { perMinute: 60, burst: 20 },
-  // Per instance: heartbeats that call server functions; the calls themselves are also counted.
+  // Per instance: heartbeats that call server functions. The calls themselves are also counted.
   askBeats: { perMinute: 90, burst: 30 },
   runMessages: { perMinute: 30, burst: 30 },
   scriptMessages: { perMinute: 300, burst: 300 },
@@ -45,13 +45,12 @@ export const RULES = {
   chatAddress: { perMinute: 12_000, burst: 3000 },
   // Per user and project: commands and buttons of a Discord bot.
   chatPerson: { perMinute: 30, burst: 15 },
-  // Per account: a trace searches all served copies of a script.
+  // Limit per account. A trace searches all served copies of a script.
   trace: { perMinute: 6, burst: 6 },
-  // Per account: a smoke test may occupy a process for 30 seconds, and a failed one does not count as an
+  // Limit per account. A smoke test may occupy a process for 30 seconds, and a failed one doesn't count as an
   // obfuscation.
   proof: { perMinute: 6, burst: 6 },
-  // Per account, 20 a day: builds that hit the deadline or memory limit, which do not count as
-  // obfuscations.
+  // Per account, 20 a day: builds that exceed the time or memory limit, which don't count as obfuscations.
   exhaustedBuild: { perMinute: 20 / 1440, burst: 20 },
   // Per webhook endpoint: tests and redeliveries, which go to a host chosen by the account.
   webhookTest: { perMinute: 6, burst: 6 },
@@ -60,11 +59,11 @@ export const RULES = {
   // Wrong passwords: 5 in 15 minutes per email address and network prefix, and 100 a day per prefix.
   passwordEmail: { perMinute: 5 / 15, burst: 5 },
   passwordPrefix: { perMinute: 100 / 1440, burst: 100 },
-  // Wrong passwords for an email address, from anywhere. Beyond this limit its owner is warned, at most once
-  // a day.
+  // Wrong passwords for an email address, from anywhere. Beyond this limit, the owner of the address is
+  // warned, at most once a day.
   passwordGuesses: { perMinute: 20 / 1440, burst: 20 },
   passwordWarning: { perMinute: 1 / 1440, burst: 1 },
-  // Wrong passwords from a browser with which the user has signed in before. Other browsers' attempts aren't
+  // Wrong passwords from a browser that the user has signed in from before. Other browsers' attempts aren't
   // counted.
   passwordBrowser: { perMinute: 10 / 15, burst: 10 },
   // Emailed links, per email address.
@@ -80,7 +79,7 @@ export const RULES = {
 export type Limit = keyof typeof RULES
 
 /**
- * These limits are counted per process: they only keep floods cheap, and a Valkey round trip would cost more
+ * These limits are counted per process. They only keep floods cheap, and a Valkey round trip would cost more
  * than the request.
  */
 export const LOCAL_LIMITS: ReadonlySet<Limit> = new Set([

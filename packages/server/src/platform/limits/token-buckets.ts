@@ -8,15 +8,15 @@ import { remember } from './remember.ts'
 export type Rate = { readonly perSecond: number; readonly burst: number }
 
 export type Taken = {
-  /** 0 if the tokens were taken; otherwise the milliseconds until they are available. */
+  /** 0 if the tokens were taken, and otherwise the number of milliseconds until they are available. */
   readonly waitMs: number
-  /** Whole tokens left. */
+  /** Number of whole tokens left. */
   readonly left: number
   /** Milliseconds until the bucket is full. */
   readonly fullInMs: number
 }
 
-/** Each entry is about 150 bytes. */
+/** Each entry takes up about 150 bytes. */
 const MAX_ENTRIES = 100_000
 
 /** An entry moves to the end of the map at most this often, because moving it on each request would dominate the cost. */
@@ -24,7 +24,9 @@ const IN_PLACE_MS = 1000
 
 type Bucket = { fullAt: number; readonly movedAt: number }
 
-/** Multiplies a rate by `factor`, keeping at least one token. Callers with a factor of 0 do not use buckets. */
+/**
+ * Multiplies a rate by `factor`, keeping at least one token. Callers with a factor of 0 don't use buckets.
+ */
 export function scaled({ perSecond, burst }: Rate, factor: number): Rate {
   return { perSecond: perSecond * factor, burst: Math.max(1, Math.floor(burst * factor)) }
 }
@@ -48,7 +50,7 @@ export class TokenBuckets {
     const bucket = this.#buckets.get(who)
     const stepMs = 1000 / perSecond
     const bucketMs = stepMs * burst
-    // At most one full bucket can be missing, so that setting the clock back does not lock callers out.
+    // At most one full bucket can be missing, so that setting the clock back doesn't lock callers out.
     const missingMs = Math.min(Math.max(0, (bucket?.fullAt ?? 0) - now), bucketMs)
     const costMs = stepMs * Math.min(cost, burst)
     const waitMs = missingMs + costMs - bucketMs

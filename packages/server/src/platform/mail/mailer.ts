@@ -1,12 +1,13 @@
 /**
- * Sends mail over SMTP. Errors never quote the server's response, because it may repeat the mail, which
- * contains an API key. Only the result of a test message quotes it, because test messages contain no secrets.
+ * Sends email over SMTP. Errors never quote the mail server's response, because it may repeat the email,
+ * which may contain an API key. Only the result of a test message quotes the response, because test messages
+ * contain no secrets.
  */
 import type { Transporter } from 'nodemailer'
 
 type Mail = { readonly to: string; readonly subject: string; readonly text: string }
 export type Mailer = {
-  /** Resolves when a mail server accepts the mail; throws when none does or the signal aborts. */
+  /** Resolves when a mail server accepts the email. Rejects if none does, or if the signal aborts. */
   send(mail: Mail, signal: AbortSignal): Promise<void>
 }
 
@@ -31,7 +32,10 @@ export function openMailer(url: string, from: string): Mailer {
 
 export type Trial = {
   readonly isSent: boolean
-  /** The mail server's own response, or the reason there is none, without the user name and password. */
+  /**
+   * The mail server's own response, or the reason there is none. Contains neither the user name nor the
+   * password.
+   */
   readonly answer: string
 }
 
@@ -53,7 +57,7 @@ export async function tryMailer(url: string, from: string, { to, subject, text }
 const TRIAL_MS = 30_000
 const MAX_ANSWER = 500
 
-/** A mail server may repeat what was sent to it, which includes the login in plain text or as base64. */
+/** A mail server may repeat what was sent to it, including the login in plain text or as base64. */
 function withoutLogin(url: string, answer: string): string {
   const { username, password } = new URL(url)
   const [user, secret] = [decodeURIComponent(username), decodeURIComponent(password)]
@@ -97,7 +101,7 @@ async function openTransport(url: string): Promise<Transporter> {
   })
 }
 
-/** An unencrypted connection must upgrade to TLS first, unless the mail server is on this machine. */
+/** An unencrypted connection must first be upgraded to TLS, unless the mail server is on this machine. */
 export function mustEncrypt(url: string): boolean {
   const { protocol, hostname } = new URL(url)
   return protocol === 'smtp:' && !LOCAL.test(hostname)

@@ -1,7 +1,7 @@
 /**
- * Encrypts files in the `age` format (https://age-encryption.org/v1), for a passphrase or an X25519 public key. It
- * streams: a modified, reordered or truncated file cannot be decrypted, and no part of a chunk is used before it is
- * authenticated.
+ * Encrypts files in the `age` format (https://age-encryption.org/v1), for a passphrase or an X25519 public
+ * key. Files are streamed. A modified, reordered or truncated file can't be decrypted, and no part of a chunk
+ * is used before the chunk is authenticated.
  */
 import { randomBytes } from 'node:crypto'
 import { ReadableStream } from 'node:stream/web'
@@ -13,7 +13,7 @@ export type AgeSeal = { readonly passphrase: string } | { readonly publicKey: st
 /** Keys that may decrypt a file. Keys of the wrong kind are not tried. */
 export type AgeKeys = { readonly passphrase?: string | undefined; readonly privateKey?: string | undefined }
 
-/** Thrown when the file cannot be decrypted; the message explains why and how to fix it. */
+/** Thrown if the file can't be decrypted. The message explains why, and how to fix it. */
 export class AgeFault extends Error {}
 
 const INTRO = 'age-encryption.org/v1'
@@ -22,8 +22,8 @@ const MAX_HEADER_BYTES = 16_384
 const DAMAGED = 'the file was damaged, modified or truncated: use another backup'
 
 /**
- * The library is loaded when the first file is processed: validating keys and running a server without
- * backups don't need it.
+ * The library is loaded when the first file is processed. Validating keys, and running a server without
+ * backups, don't require it.
  */
 const library = () => import('age-encryption')
 

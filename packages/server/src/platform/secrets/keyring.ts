@@ -1,7 +1,7 @@
 /**
- * The secrets of the server, stored in one file that only its owner may read. It is created on the first
- * start, never printed, and never stored in the database. `private-file.ts` writes the file safely. The
- * secrets of boot records change daily and are in `protocol/boot-keys.ts`.
+ * The server's secrets, stored in one file that only its owner may read. The file is created on the first
+ * startup. The secrets are never printed or stored in the database. `private-file.ts` writes the file safely.
+ * The secrets of boot records change daily and are in `protocol/boot-keys.ts`.
  */
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
 import { unlink } from 'node:fs/promises'
@@ -19,7 +19,7 @@ import {
 import { changePrivate, makeOnce, readPrivate } from './private-file.ts'
 import { makeSealer, type Sealer, type SealingKeys } from './seal.ts'
 
-/** One generation of server keys; `notAfter` is null for the current one. */
+/** One generation of server keys. `notAfter` is null for the current one. */
 type Generation = Pairs & { readonly notAfter: number | null }
 type Pairs = { readonly exchange: StaticKey; readonly signing: KeyPair }
 
@@ -33,15 +33,15 @@ export type Secrets = Sealer & {
   readonly fingerprintPepper: Buffer
   /** The secret from which the watermark key of each project is derived. */
   readonly watermarkRoot: Buffer
-  /** HMAC key that derives the ratchet input of both sides from the instance ID and the heartbeat number. */
+  /** HMAC key that derives both sides' ratchet input from the instance ID and the heartbeat number. */
   readonly beatKey: KeyObject
   /** HMAC key for forms, pending-login tokens and page challenges. */
   readonly pageKey: KeyObject
-  /** HMAC key for the audit log. Rotations do not change it, so that old entries still verify. */
+  /** HMAC key for the audit log. Rotations don't change it, so that old entries can still be verified. */
   readonly auditKey: KeyObject
-  /** Derives the secrets of webhook endpoints that don't store one. */
+  /** Key that derives the secrets of webhook endpoints that don't store one. */
   readonly webhookRoot: KeyObject
-  /** Prefix for this server's data in Valkey. It lets two servers share one Valkey. */
+  /** Prefix for this server's data in Valkey, which lets two servers share one Valkey instance. */
   readonly name: string
 }
 
@@ -51,17 +51,19 @@ export type ServerKeys = {
   /** Ed25519 key pair that signs boot records. */
   readonly signing: KeyPair
   /**
-   * Returns the key pair that a client references by `kid`; undefined once the pair is no longer accepted.
+   * Returns the key pair that a client references by `kid`, or undefined once the pair is no longer accepted.
    */
   findExchange(kid: string, now: number): StaticKey | undefined
   publicKeys(now: number): PublicKeys
-  /** Keys to pin in a loader file: the accepted ones and those of the next rotation. */
+  /** Keys to pin in a loader file: the accepted keys and those of the next rotation. */
   pins(now: number): readonly Pin[]
 }
 
 type WebhookKeys = {
   readonly signing: WebhookPair
-  /** Public keys for verifying webhooks: the current one first, then previous ones while accepted. */
+  /**
+   * Public keys for verifying webhooks: first the current key, then previous keys while they are accepted.
+   */
   accepted(now: number): readonly WebhookKey[]
 }
 
@@ -79,16 +81,17 @@ type KeyringFile = {
   version: 1
   generations: (PairsInFile & { not_after: number | null })[]
   /**
-   * Created before they are used, so that loader files can pin them; missing in keyrings of earlier versions.
+   * Keys of the next generation. They are created ahead of time, so that loader files can pin them. Missing
+   * in keyrings from earlier versions.
    */
   next?: PairsInFile
   fingerprint_pepper: string
   source_key: string
   /**
-   * Versions 1 and later of the secret that encryption keys are derived from; version 0 is `source_key`. The
-   * newest version is not used yet, so that processes still running after a rotation can decrypt data from
-   * others. Missing in keyrings of earlier versions. Versions are never removed, because the oldest content
-   * needs the oldest version.
+   * Versions 1 and later of the secret that encryption keys are derived from. Version 0 is `source_key`. The
+   * latest version isn't used yet, so that processes that are still running after a rotation can decrypt data
+   * from others. Missing in keyrings from earlier versions. Versions are never removed, because the oldest
+   * content needs the oldest version.
    */
   data_keys?: string[]
   watermark_root: string
@@ -104,12 +107,12 @@ export function keyringFileOf({ dataDir, keyringFile }: KeyringPlace): string {
 }
 
 const SECRET_BYTES = 32
-/** Period in which a previous generation is accepted (client protocol §5). */
+/** Period during which a previous generation is accepted (client protocol §5). */
 const FORMER_MS = 7 * 24 * 60 * 60 * 1000
 
 /**
- * Reads the keyring, or creates it if `mayMake`. Throws an Error that explains the fix when the file
- * cannot be trusted, or is missing while data depends on it.
+ * Reads the keyring, or creates it if `mayMake`. Throws an Error that explains the fix if the file can't be
+ * trusted, or if it is missing while data depends on it.
  */
 export async function openKeyring(
   place: KeyringPlace,
@@ -122,7 +125,7 @@ export async function openKeyring(
   return makeSecrets(parseKeyring(file, text), random)
 }
 
-/** Returns the content of the keyring file for a backup. Throws like `openKeyring`. */
+/** Returns the content of the keyring file for a backup. Throws the same errors as `openKeyring`. */
 export async function readKeyring(place: KeyringPlace): Promise<string> {
   const file = keyringFileOf(place)
   const text = (await readPrivate(file)) ?? missing(file)
@@ -130,14 +133,14 @@ export async function readKeyring(place: KeyringPlace): Promise<string> {
   return text
 }
 
-/** Returns a decrypter for data that was encrypted with this keyring. Throws when the text is not a keyring. */
+/** Returns a decrypter for data that was encrypted with this keyring. Throws if the text isn't a keyring. */
 export function sealerOf(text: string, random: (count: number) => Buffer): Sealer {
   return makeSecrets(parseKeyring('keyring.json', text), random)
 }
 
 /**
  * Writes a restored keyring to its file, and resolves to a function that removes the file. An identical file
- * is left unchanged; throws an Error when a different one exists.
+ * is left unchanged. Throws an Error if a different file exists.
  */
 export async function putKeyring(
   place: KeyringPlace,
@@ -164,8 +167,8 @@ const otherKeyring = (file: string): string =>
 
 /**
  * Adds a generation of server keys and a version of the data key, used by every process that opens the
- * keyring from then on. Clients that use the previous generation are served for another week. Data at
- * rest stays readable: previous data keys are kept, as are the secrets for recognizing devices and
+ * keyring from then on. Clients that use the previous generation are served for another week. Data at rest
+ * stays readable, because previous data keys are kept, as are the secrets for recognizing devices and
  * watermarks.
  */
 export async function rotateKeyring(

@@ -1,12 +1,12 @@
 /**
- * A file of secrets that only its owner may read: written durably and atomically, and rejected when others could have
- * read it.
+ * A file of secrets that only its owner may read. It is written durably and atomically, and rejected if
+ * others could have read it.
  */
 import { constants } from 'node:fs'
 import { type FileHandle, link, mkdir, open, rename, unlink } from 'node:fs/promises'
 import path from 'node:path'
 
-/** Returns the file's content, or undefined when it does not exist. */
+/** Returns the file's content, or undefined if the file doesn't exist. */
 export async function readPrivate(file: string): Promise<string | undefined> {
   const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW).catch(
     (error: NodeJS.ErrnoException) => {
@@ -34,7 +34,10 @@ async function refuseLooseMode(file: string, handle: FileHandle): Promise<void> 
   )
 }
 
-/** Creates the file atomically: when several processes start together, one creates it and the others read it. */
+/**
+ * Creates the file atomically. If several processes start at the same time, one creates the file and the
+ * others read it.
+ */
 export async function makeOnce(
   file: string,
   random: (count: number) => Buffer,
@@ -48,7 +51,8 @@ export async function makeOnce(
     await link(draft, file)
     await unlink(draft)
   } catch (error) {
-    // EEXIST: another process was first. Any other error: this file system does not support links.
+    // EEXIST means that another process was first. Any other error means that this file system doesn't
+    // support links.
     await ((error as NodeJS.ErrnoException).code === 'EEXIST' ? unlink(draft) : rename(draft, file))
   }
   await syncFolder(path.dirname(file))
@@ -70,8 +74,9 @@ export async function writePrivate(
 }
 
 /**
- * Atomically replaces the file's content with the result of `change` and returns it. Undefined when the file does not exist.
- * Of two concurrent changes, one is rejected because it would undo the other.
+ * Atomically replaces the file's content with the result of `change`, and returns the new content. Returns
+ * undefined if the file doesn't exist. If there are two concurrent changes, one is rejected, because it would
+ * undo the other.
  */
 export async function changePrivate(
   file: string,
@@ -130,7 +135,7 @@ async function writeDurably(file: string, text: string): Promise<void> {
 }
 
 async function syncFolder(folder: string): Promise<void> {
-  // Windows cannot open a folder for syncing, and does not need to.
+  // Windows can't open a folder for syncing, and doesn't need to.
   if (process.platform === 'win32') return
   const handle = await open(folder, constants.O_RDONLY)
   try {

@@ -1,6 +1,6 @@
 /**
  * Encrypts data at rest (AES-256-GCM), so that the database, Valkey or a cookie is unreadable on its own.
- * Each kind of content has its own key and is bound to the ID that it belongs to, so that rows cannot be
+ * Each kind of content has its own key, and is bound to the ID that it belongs to, so that rows can't be
  * swapped. Keys are versioned: new content is encrypted with the current version, and content is always
  * decrypted with the version that encrypted it.
  */
@@ -14,8 +14,8 @@ export type SealingKeys = Readonly<
 export type KeyVersions = { readonly versions: readonly SealingKeys[]; readonly current: number }
 
 /**
- * Kinds of encrypted content. IDs are those of a script, account, checkpoint, execution, event or user;
- * see {@link KINDS}.
+ * Kinds of encrypted content. IDs are those of a script, account, checkpoint, execution, event or user (see
+ * {@link KINDS}).
  */
 export type SealKind = keyof typeof KINDS
 
@@ -37,7 +37,10 @@ const VERSION_BYTES = 2
 
 type Kind = { readonly key: keyof SealingKeys; readonly aad: (id: string) => string }
 
-/** Data at rest depends on these names: changing one makes everything encrypted with it unreadable. */
+/**
+ * Data at rest depends on these names. Changing a name makes everything that was encrypted with it
+ * unreadable.
+ */
 const KINDS = {
   source: { key: 'source', aad: (scriptId) => scriptId },
   test: { key: 'source', aad: (scriptId) => `test ${scriptId}` },
@@ -90,8 +93,8 @@ export function makeSealer({ versions, current }: KeyVersions, random: (count: n
       const opened = tryDecrypt(keysOf(version)[key], aad(id), bytes.subarray(VERSION_BYTES))
       if (opened !== undefined) return opened
     }
-    // Content of version 0 has no version number before its nonce, and the nonce may happen to begin with
-    // bytes that look like one.
+    // Version 0 content has no version number before its nonce, and the nonce may happen to begin with bytes
+    // that look like one.
     return decrypt(keysOf(0)[key], aad(id), bytes)
   }
   return {

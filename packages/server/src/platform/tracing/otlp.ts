@@ -24,9 +24,9 @@ export type Collector = { readonly url: string; readonly headers: Readonly<Recor
 /** Resource attributes of every span. */
 export type Origin = { readonly version: string; readonly instance: string }
 
-/** Timeout of one export including its retries. */
+/** Timeout for one export, including its retries. */
 const SEND_MS = 5000
-/** Timeout of the last export during shutdown, which has nine seconds in total. */
+/** Timeout for the last export during shutdown, which may take nine seconds in total. */
 const LAST_SPANS_MS = 2000
 
 export function openOtlp({ url, headers }: Collector, origin: Origin, log: Logger): Tracing {
@@ -71,7 +71,7 @@ function begin(tracer: Tracer, below: Context, { name, kind, parent, attributes 
 }
 
 /**
- * Callers can set only the trace that their request belongs to: anything else would be exported unchecked.
+ * Callers can set only the trace that their request belongs to. Anything else would be exported unchecked.
  */
 function contextOf(below: Context, parent: string | undefined): Context {
   const remote = parent === undefined ? null : parseTraceParent(parent)
@@ -88,7 +88,7 @@ function end(span: ApiSpan, attributes: ApiAttributes, failure: string | undefin
 }
 
 /**
- * Logs one warning when the collector becomes unreachable and one line when it is reachable again. Rejected
+ * Logs one warning when the collector becomes unreachable, and one line when it is reachable again. Rejected
  * spans are dropped.
  */
 function reporting(exporter: SpanExporter, log: Logger): SpanExporter {

@@ -1,11 +1,10 @@
-/** Spans for tracing. Without a collector these functions do nothing. */
+/** Spans for tracing. Without a collector, these functions do nothing. */
 
 export type Attributes = Readonly<Record<string, string | number | boolean>>
 export type Begin = {
   readonly attributes?: Attributes
   /**
-   * Whether the span handles an incoming request or makes an outgoing one. By default, it is internal
-   * work.
+   * Whether the span represents an incoming or an outgoing request. By default, it represents internal work.
    */
   readonly kind?: 'server' | 'client'
   /** The `traceparent` header of a request, to continue its trace. */
@@ -17,9 +16,9 @@ export type Spans = {
   begin(name: string, given?: Begin): Span
 }
 export type Span = Spans & {
-  /** 32 hexadecimal digits; undefined when nothing is recorded. */
+  /** 32 hexadecimal digits. Undefined if nothing is recorded. */
   readonly traceId: string | undefined
-  /** `failure` is an error class or status, never a message, which may contain a secret. */
+  /** `failure` is an error class or status, but never a message, because messages may contain secrets. */
   end(attributes?: Attributes, failure?: string): void
 }
 

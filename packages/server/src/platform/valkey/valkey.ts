@@ -1,26 +1,28 @@
 /**
- * The Valkey server shared by the processes of one installation, accessed over the Redis protocol: one
- * connection for commands and one for subscriptions. Commands never queue: while the server is down, they
- * fail immediately with {@link ValkeyUnavailable}, and the caller decides how to handle that.
+ * The Valkey server shared by the processes of one installation, accessed over the Redis protocol. It has one
+ * connection for commands and one for subscriptions. Commands are never queued: while the server is down,
+ * they fail immediately with {@link ValkeyUnavailable}, and the caller decides how to handle that.
  */
 import type { Redis, RedisOptions } from 'iovalkey'
 
-/** Thrown when a command fails or can't be sent; a retry may succeed later. */
+/** Thrown if a command fails or can't be sent. A retry may succeed later. */
 export class ValkeyUnavailable extends Error {}
 
 export type Place = {
   readonly url: string
-  /** Name of the installation; installations on the same Valkey server have different names. */
+  /** Name of the installation. Installations on the same Valkey server have different names. */
   readonly name: string
   /** Called once for each connection loss. */
   failed(error: Error): void
-  /** Command timeout, two seconds by default. After a timeout all commands fail for `REST_MS`. */
+  /** Command timeout, two seconds by default. After a timeout, all commands fail for `REST_MS`. */
   readonly commandMs?: number
 }
 
 export type Receiver = {
   onMessage(channel: string, text: string): void
-  /** Called when subscriptions were interrupted and restored, so messages may have been lost. */
+  /**
+   * Called when subscriptions were interrupted and restored, which means that messages may have been lost.
+   */
   onGap(): void
 }
 
@@ -42,7 +44,7 @@ const OPTIONS: RedisOptions = {
 export class Valkey {
   readonly #commands: Redis
   readonly #listener: Redis
-  /** Timestamp of `performance.now()`. */
+  /** A timestamp from `performance.now()`. */
   #restsUntil = 0
   #life: string | undefined
   #returned: () => void = () => {}
@@ -58,18 +60,18 @@ export class Valkey {
     this.#listener = connect()
   }
 
-  /** Throws an Error that names the setting when the server does not respond. */
+  /** Throws an Error that names the setting if the server doesn't respond. */
   static async open(place: Place): Promise<Valkey> {
     const { url, failed } = place
-    // The client is loaded on demand, because a single process does not need it.
+    // The client is loaded on demand, because a single process doesn't need it.
     const { Redis } = await import('iovalkey')
     const valkey = new Valkey(place, () => new Redis(url, OPTIONS))
     const connections = [valkey.#commands, valkey.#listener]
     let cause: unknown
     try {
       for (const one of connections) {
-        // Without a listener the event would crash the process. The event's error is more specific than that
-        // of `connect`.
+        // Without a listener, the event would crash the process. The event's error is more specific than the
+        // one from `connect`.
         one.on('error', (error) => (cause ??= error))
         await inTime(one.connect(), CONNECT_MS)
       }
@@ -107,12 +109,12 @@ export class Valkey {
     return this.#ask((redis) => redis.eval(script, names.length, ...names, ...args))
   }
 
-  /** Throws {@link ValkeyUnavailable} when the server does not respond. */
+  /** Throws {@link ValkeyUnavailable} if the server doesn't respond. */
   async ping(): Promise<void> {
     await this.#ask((redis) => redis.ping())
   }
 
-  /** Returns the channel's number of subscribers. */
+  /** Returns the number of subscribers to the channel. */
   publish(channel: string, text: string): Promise<number> {
     return this.#ask((redis) => redis.publish(this.#prefix + channel, text))
   }
@@ -123,7 +125,7 @@ export class Valkey {
   }
 
   /**
-   * Subscribes now and on every reconnection; messages in between are lost. While the connection is down,
+   * Subscribes now and on every reconnection. Messages in between are lost. While the connection is down,
    * resolves immediately, and the next connection subscribes.
    */
   async follow(channel: string): Promise<void> {
@@ -138,7 +140,7 @@ export class Valkey {
     this.#listener.unsubscribe(name).catch(() => {})
   }
 
-  /** Forces a reconnect when a subscription is silent although the connection seems up. */
+  /** Forces a reconnect if a subscription is silent although the connection seems to be up. */
   reconnectListener(): void {
     this.#listener.disconnect(true)
   }

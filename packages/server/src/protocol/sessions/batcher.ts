@@ -9,17 +9,17 @@ type Waiting<Item, Outcome> = {
   readonly reject: (error: unknown) => void
 }
 
-/** Returns an outcome for each item in order. A thrown error rejects all items. */
+/** Returns an outcome for each item, in order. A thrown error rejects all items. */
 export type BatchWork<Item, Outcome> = (items: readonly Item[]) => Promise<readonly Outcome[]>
 
 export type BatchLimits = {
-  /** The queue is polled this often; a batch begins when a poll finds no new item. */
+  /** The queue is polled at this interval. A batch begins when a poll finds no new items. */
   readonly pollMs: number
-  /** A batch begins after this many polls at the latest. */
+  /** A batch begins after at most this many polls. */
   readonly maxPolls: number
-  /** With this many items a batch begins at the next poll. */
+  /** With this many items, a batch begins at the next poll. */
   readonly minBatch: number
-  /** With this many items a batch begins immediately. */
+  /** With this many items, a batch begins immediately. */
   readonly maxBatch: number
 }
 

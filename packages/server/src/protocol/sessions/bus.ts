@@ -1,7 +1,7 @@
 /**
- * Messages between the processes of one installation through Valkey: notes to one process or all,
+ * Messages between the processes of one installation through Valkey: notes to one process or to all,
  * request/response calls, and events of a project's sessions for processes with listeners. Messages are never
- * delivered late: a process that missed messages is notified.
+ * delivered late. Instead, a process that missed messages is notified.
  */
 import { type Valkey, ValkeyUnavailable } from '../../platform/valkey/valkey.ts'
 import type { SessionEvent } from './session.ts'
@@ -12,13 +12,13 @@ export type Note = { readonly t: string }
 export type BusListener<N extends Note, Q extends Note> = {
   onNote(note: N): void
   onEvent(event: SessionEvent): void
-  /** Resolves to null when the requested object is not in this process. */
+  /** Resolves to null if the requested object isn't in this process. */
   answer(question: Q): Promise<unknown>
   /** Called when events from other processes may have been missed. */
   onGap(): void
 }
 
-/** Thrown when the process holding a session did not receive the request; a retry may succeed. */
+/** Thrown if the process that holds a session didn't receive the request. A retry may succeed. */
 export class ProcessUnreachable extends ValkeyUnavailable {}
 
 type Call = { readonly process: string; readonly settle: (answer: unknown) => void }
@@ -41,7 +41,7 @@ const ECHO: Note = { t: 'echo' }
 const MISSED: Note = { t: 'missed' }
 
 export class ProcessBus<N extends Note, Q extends Note> {
-  /** ID of this process, new at each start. */
+  /** ID of this process, which is new on each startup. */
   readonly id: string
   readonly #valkey: Valkey
   readonly #calls = new Map<string, Call>()
@@ -49,7 +49,7 @@ export class ProcessBus<N extends Note, Q extends Note> {
   #nextCall = 1
   #hearsItself = true
   #deafRounds = 0
-  /** Set when an event of this process could not be published. */
+  /** Set if an event of this process couldn't be published. */
   #hasFailed = false
 
   constructor(valkey: Valkey, id: string) {
@@ -92,8 +92,8 @@ export class ProcessBus<N extends Note, Q extends Note> {
   }
 
   /**
-   * Resolves to a process's response: null when the requested object does not exist there, undefined on
-   * timeout. Throws {@link ProcessUnreachable} when no process received the request.
+   * Resolves to a process's response: null if the requested object doesn't exist there, and undefined on
+   * timeout. Throws {@link ProcessUnreachable} if no process received the request.
    */
   async call(process: string, question: Q, waitMs: number): Promise<unknown> {
     const call = `${this.#nextCall++}`
@@ -161,7 +161,7 @@ export class ProcessBus<N extends Note, Q extends Note> {
     this.#listener
       ?.answer(question)
       .then((answer) => this.#publish(process, { call, answer }))
-      // Errors are ignored because the caller has a timeout.
+      // Errors are ignored, because the caller has a timeout.
       .catch(() => {})
   }
 }

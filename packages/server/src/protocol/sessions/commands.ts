@@ -1,10 +1,10 @@
 /**
- * Commands in flight to one session: numbered, limited in number, each with a timeout, and resent over a new
- * connection while they are unanswered.
+ * Commands in flight to one session. They are numbered and limited in number, and each has a timeout.
+ * Unanswered commands are resent over a new connection.
  */
 
 export type Message = { readonly key: string; readonly data: unknown }
-/** A message in flight: the client replies with its `id` within `ttl` milliseconds. */
+/** A message in flight. The client replies with its `id` within `ttl` milliseconds. */
 export type Command = Message & { readonly id: string; readonly ttl: number }
 export type Reply =
   | { readonly ok: true; readonly data?: unknown }
@@ -13,10 +13,10 @@ export type Outcome =
   | { readonly processed: true; readonly response: unknown }
   | { readonly processed: false; readonly reason: string }
 
-/** Returns false when too much data is buffered. */
+/** Returns false if too much data is buffered. */
 export type SendCommand = (command: Command) => boolean
 
-/** Maximum commands in flight per session. */
+/** Maximum number of commands in flight per session. */
 export const MAX_COMMANDS = 16
 /** Maximum size of a message or answer, in bytes of JSON. */
 export const MAX_DATA_BYTES = 65_536
@@ -44,7 +44,8 @@ export class Commands {
   #count: number
 
   /**
-   * `before` is the number of commands already sent to the client, which accepts each number only once.
+   * `before` is the number of commands that have already been sent to the client, which accepts each number
+   * only once.
    */
   constructor(waitMs: number, now: () => number, before = 0) {
     this.#count = before
@@ -56,7 +57,7 @@ export class Commands {
     return this.#count
   }
 
-  /** Without a connection the command waits for the next one. */
+  /** Without a connection, the command waits for the next one. */
   ask(message: Message, send: SendCommand | undefined): Promise<Outcome> | Outcome {
     if (this.#waiting.size >= MAX_COMMANDS) return unprocessed('session queue full')
     this.#count += 1
@@ -66,15 +67,15 @@ export class Commands {
       const waiting: Waiting = { message, until, resolve, isAcknowledged: false, timer: undefined }
       this.#waiting.set(id, waiting)
       if (send !== undefined && !send({ ...message, id, ttl: this.#waitMs })) this.#refuse(id)
-      // The timer starts after sending, so that sending doesn't shorten the client's time.
+      // The timer starts after sending, so that sending doesn't use up the client's time.
       else waiting.timer = setTimeout(() => this.#settle(id, unprocessed(UNANSWERED)), this.#waitMs)
     })
   }
 
   /**
-   * Resends all unanswered commands in order. `last` is the newest command that the client received;
-   * commands up to it are sent without data, because the client does not run them again and only repeats
-   * a reply that may have been lost.
+   * Resends all unanswered commands in order. `last` is the latest command that the client received. Commands
+   * up to that one are sent without data, because the client doesn't run them again and only repeats a reply
+   * that may have been lost.
    */
   sendAgain(last: string | undefined, send: SendCommand): void {
     const now = this.#now()
@@ -95,7 +96,7 @@ export class Commands {
     if (this.#waiting.has(id)) this.#settle(id, outcomeOf(reply))
   }
 
-  /** Fails every command in flight because the session ended. */
+  /** Fails every command in flight, because the session has ended. */
   end(): void {
     for (const id of [...this.#waiting.keys()]) this.#settle(id, unprocessed('session disconnected'))
   }
@@ -113,7 +114,7 @@ export class Commands {
 }
 
 /**
- * Clients are not trusted: a reply must be empty or a table of limited size, and an error must be a string of
+ * Clients are not trusted. A reply must be empty or a table of limited size, and an error must be a string of
  * limited length.
  */
 function outcomeOf(reply: Reply): Outcome {
@@ -125,7 +126,7 @@ function outcomeOf(reply: Reply): Outcome {
   return { processed: true, response }
 }
 
-/** Checked before anything recurses through the entire value. */
+/** This is checked before anything recurses through the entire value. */
 function isShallow(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return true
   return depth > 0 && Object.values(value).every((one) => isShallow(one, depth - 1))

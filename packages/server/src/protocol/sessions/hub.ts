@@ -1,6 +1,6 @@
 /**
- * Live sessions of this process: their data, the commands sent to them, and listeners for their events. `socket.ts`
- * encrypts the frames of a connection; the domain decides who may send commands.
+ * Live sessions of this process: their data, the commands sent to them, and listeners for their events.
+ * `socket.ts` encrypts a connection's frames, and the domain layer decides who may send commands.
  */
 import {
   type CloseReason,
@@ -29,13 +29,13 @@ import type {
 export type Round = {
   /** Sessions with activity since the last round. */
   readonly seen: readonly Session[]
-  /** Sessions that did not resume in time and were ended. */
+  /** Sessions that were ended because they didn't resume in time. */
   readonly lost: readonly Lost[]
   readonly expired: readonly Session[]
 }
 
 /**
- * `epoch` is the number of the last connection to this process; a client with a higher number is connected
+ * `epoch` is the number of the last connection to this process. A client with a higher number is connected
  * elsewhere.
  */
 export type Lost = { readonly session: Session; readonly rights: Rights; readonly epoch: number }
@@ -52,7 +52,7 @@ type Live = {
   calls: Calls | undefined
   /** Created on the first command, because most sessions never receive one. */
   commands: Commands | undefined
-  /** Number of commands that another process already sent to the client. */
+  /** Number of commands that another process has already sent to the client. */
   readonly commandsBefore: number
   detachedAt: number
   isSeen: boolean
@@ -81,8 +81,8 @@ export class SessionHub {
   }
 
   /**
-   * Replaces a session with the same ID or instance. For a session that moves here from another process,
-   * `commandsBefore` is the number of commands sent there.
+   * Replaces any session with the same ID or instance. For a session that moves here from another process,
+   * `commandsBefore` is the number of commands that were sent there.
    */
   register(
     session: Session,
@@ -110,8 +110,8 @@ export class SessionHub {
   }
 
   /**
-   * Resumes a session over a new connection; returns undefined when the session has ended. `greet` is called
-   * before unanswered commands are resent; the client already received those up to `last`.
+   * Resumes a session over a new connection. Returns undefined if the session has ended. `greet` is called
+   * before unanswered commands are resent. The client has already received those up to `last`.
    */
   resume(
     { id, exec }: Pick<Session, 'id' | 'exec'>,
@@ -164,7 +164,7 @@ export class SessionHub {
     return this.#live.list(filter).length
   }
 
-  /** Returns false when the session does not exist. */
+  /** Returns false if the session doesn't exist. */
   disconnect(id: string, reason: KickReason = 'disconnected'): boolean {
     const live = this.#live.find(id)
     if (live === undefined) return false
@@ -173,7 +173,9 @@ export class SessionHub {
     return true
   }
 
-  /** Waits for the client's reply; resolves to undefined when the session does not exist. Delivers at most once. */
+  /**
+   * Waits for the client's reply. Resolves to undefined if the session doesn't exist. Delivers at most once.
+   */
   async ask(id: string, message: Message): Promise<Outcome | undefined> {
     const live = this.#live.find(id)
     if (live === undefined) return undefined
@@ -200,8 +202,9 @@ export class SessionHub {
   }
 
   /**
-   * Ends the session of an instance without a kick, because the client requested it or another process now
-   * holds it. If `epoch` is given, the session ends only if its last connection here has that number.
+   * Ends an instance's session without a kick, because the client requested the end or another process now
+   * holds the session. If `epoch` is given, the session ends only if its last connection here has that
+   * number.
    */
   end(exec: string, reason: CloseReason, epoch?: number): void {
     const live = this.#live.ofInstance(exec)
@@ -210,7 +213,7 @@ export class SessionHub {
 
   /**
    * Hands a session over to the process that its client connected to. Listeners get no event, because the
-   * session did not end.
+   * session hasn't ended.
    */
   handOver(exec: string): { session: Session; commands: number } | undefined {
     const live = this.#live.ofInstance(exec)
@@ -283,8 +286,8 @@ export class SessionHub {
   }
 
   /**
-   * Ends every session, so that pending commands settle; clients reconnect to another process, or to this
-   * process after a restart.
+   * Ends every session, so that pending commands settle. Clients reconnect to another process, or to this one
+   * after a restart.
    */
   close(): void {
     for (const live of this.#live.list({})) this.#end(live, 'restart')
@@ -335,7 +338,7 @@ export class SessionHub {
   }
 }
 
-/** The hub operations that the handles of its sessions use. */
+/** The hub operations that session handles use. */
 type HubActions = {
   readonly isHeld: (live: Live) => boolean
   readonly detach: (live: Live, now: number) => void
@@ -344,7 +347,9 @@ type HubActions = {
   readonly report: (live: Live, reports: readonly ErrorReport[]) => void
 }
 
-/** This is a class instead of closures to save memory, because there is one instance per connection. */
+/**
+ * This is a class rather than a set of closures to save memory, because there is one instance per connection.
+ */
 class HeldSession implements Registration {
   readonly #actions: HubActions
   readonly #live: Live

@@ -1,4 +1,4 @@
-/** Indexes sessions, so that one owner's list does not scan all of them. */
+/** Indexes sessions, so that listing one owner's sessions doesn't scan all of them. */
 import type { Session, SessionFilter } from './session.ts'
 
 /**
@@ -8,7 +8,7 @@ import type { Session, SessionFilter } from './session.ts'
 const INDEXED = ['project_id', 'script_id', 'user_key'] as const
 type Indexed = (typeof INDEXED)[number]
 
-/** The indexed fields of a session never change. */
+/** A session's indexed fields never change. */
 type Entry = { readonly session: Session }
 
 /** All entries with the same value of a field. */
@@ -32,8 +32,8 @@ export class SessionIndex<E extends Entry> {
   }
 
   /**
-   * Returns the session with strings shared between entries, because each session was read from the database
-   * separately.
+   * Returns the session with strings that are shared between entries, because each session was read from the
+   * database separately.
    */
   sharing(session: Session): Session {
     const [sibling] = this.#sets.get('project_id')?.get(session.project_id)?.entries ?? []
@@ -53,7 +53,7 @@ export class SessionIndex<E extends Entry> {
     for (const [member, value] of indexedOf(session)) this.#entriesWith(member, value).add(entry)
   }
 
-  /** Returns false when the entry is missing or has been replaced. */
+  /** Returns false if the entry is missing or has been replaced. */
   remove(entry: E): boolean {
     const { session } = entry
     if (this.#byId.get(session.id) !== entry) return false

@@ -1,8 +1,8 @@
 /**
- * Live sessions of all processes. Each process holds only its own sessions in its hub; the database has a row
+ * Live sessions of all processes. Each process holds only its own sessions in its hub. The database has a row
  * per session with its holder (`records.ts`), so lists are database queries, and commands are routed to the
- * process that can execute them. Without Valkey, there is only one process; its hub has all sessions, and no
- * rows are written. While Valkey is down, each process keeps serving its own sessions.
+ * process that can execute them. Without Valkey, there is only one process, whose hub has all sessions, and
+ * no rows are written. While Valkey is down, each process keeps serving its own sessions.
  */
 import type { KickReason } from '@scriptward/client/live-messages'
 import type { Database } from '../../database/engine/db.ts'
@@ -41,10 +41,10 @@ export type Ending = {
   readonly onlyUsers?: boolean
 }
 
-/** A session taken over from another process; `commands` is the number sent there, if known. */
+/** A session taken over from another process. `commands` is the number of commands sent there, if known. */
 export type Taken = { readonly session: Session; readonly commands?: number }
 
-/** Reviews the matching sessions of this process. */
+/** Reviews this process's matching sessions. */
 export type Review = (filter: SessionFilter) => void
 
 /** State that exists only with several processes. */
@@ -105,7 +105,7 @@ export class SessionNetwork {
     return this.#shared?.records.count(filter) ?? this.#hub.count(filter)
   }
 
-  /** Counts the sessions of an account by project, omitting projects without sessions. */
+  /** Counts an account's sessions by project, omitting projects without sessions. */
   async countByProject(customerId: string): Promise<Map<string, number>> {
     if (this.#shared !== undefined) return this.#shared.records.countByProject(customerId)
     const counts = new Map<string, number>()
@@ -114,7 +114,9 @@ export class SessionNetwork {
     return counts
   }
 
-  /** Returns false when the session does not exist. Throws `ProcessUnreachable` when its process is unreachable. */
+  /**
+   * Returns false if the session doesn't exist. Throws `ProcessUnreachable` if its process is unreachable.
+   */
   async disconnect(session: Named, reason: KickReason = 'disconnected'): Promise<boolean> {
     const { id } = session
     const here = async () => this.#hub.disconnect(id, reason) || null
@@ -124,8 +126,8 @@ export class SessionNetwork {
   }
 
   /**
-   * Waits for the client's reply; resolves to undefined when the session does not exist. Delivers at most once. Throws
-   * `ProcessUnreachable` when its process is unreachable.
+   * Waits for the client's reply. Resolves to undefined if the session doesn't exist. Delivers at most once.
+   * Throws `ProcessUnreachable` if its process is unreachable.
    */
   async ask(session: Named, message: Message): Promise<Outcome | undefined> {
     const { id } = session
@@ -136,15 +138,15 @@ export class SessionNetwork {
   }
 
   /**
-   * Takes over an instance whose client reconnected here with session `id`. An unreachable holder detects the
-   * move through the database.
+   * Takes over an instance whose client has reconnected here with session `id`. An unreachable holder detects
+   * the move through the database.
    */
   async takeOver(exec: string, id: string | undefined): Promise<Taken | undefined> {
     const { bus, records } = this.#shared ?? {}
     const former = await records?.findOfInstance(exec)
     if (bus === undefined || former?.process === undefined || former.process === bus.id) return undefined
     const given = await bus.call(former.process, { t: 'hand over', exec }, CALL_MS).catch(() => undefined)
-    // The session ended on that process, and its row is about to be deleted.
+    // Null means that the session has ended on that process, and that its row is about to be deleted.
     if (given === null) return undefined
     const { process, ...session } = former
     if (former.id === id) return (given ?? { session }) as Taken
@@ -158,7 +160,7 @@ export class SessionNetwork {
     this.#end(ending)
   }
 
-  /** Called when the client of an instance reports its end. */
+  /** Called when an instance's client reports the end of the run. */
   async ended(exec: string): Promise<void> {
     const { bus, records } = this.#shared ?? {}
     if (this.#hub.ofInstance(exec) !== undefined) this.#hub.end(exec, 'ended')
@@ -203,7 +205,10 @@ export class SessionNetwork {
     return this.#shared?.heartbeat.count() ?? 1
   }
 
-  /** Call after closing the hub. Rows that cannot be written are cleaned up by other processes, as after a crash. */
+  /**
+   * Call this after closing the hub. Rows that can't be written are cleaned up by other processes, as after a
+   * crash.
+   */
   async close(): Promise<void> {
     const shared = this.#shared
     this.#isClosed = true
@@ -234,7 +239,7 @@ export class SessionNetwork {
     }
   }
 
-  /** Skips clients that have since reconnected here: their epoch is higher. */
+  /** Skips clients that have since reconnected here and therefore have a higher epoch. */
   #endMoved(): void {
     const moved = this.#moved
     this.#moved = new Map()
@@ -262,8 +267,8 @@ export class SessionNetwork {
   }
 
   /**
-   * The projects of an account may already be deleted. Processes that are not notified because the database
-   * or Valkey is down detect the deletion at their next review.
+   * The account's projects may already be deleted. Processes that aren't notified because the database or
+   * Valkey is down will detect the deletion at their next review.
    */
   async #toHolders(filter: SessionFilter, note: SessionNote): Promise<void> {
     const { bus, records } = this.#shared ?? {}
@@ -296,7 +301,10 @@ export class SessionNetwork {
 
 type Named = Pick<FoundSession, 'id' | 'process'>
 
-/** An action that runs here if this process holds the session, and is otherwise requested from the holder. */
+/**
+ * An action that runs here if this process holds the session, and that is otherwise requested from the
+ * session's holder.
+ */
 type Errand = {
   readonly question: SessionQuestion
   readonly waitMs: number

@@ -1,7 +1,7 @@
 /**
  * Detects dead processes by a counter that each process increments in its row once a second. Each process
- * measures silence in its own rounds, so clocks are never compared. While it cannot reach the database,
- * silence does not count.
+ * measures silence in its own rounds, so clocks are never compared. While a process can't reach the database,
+ * it doesn't count silence.
  */
 import type { Database } from '../../database/engine/db.ts'
 import { deleteProcessSessions } from '../../features/sessions/store/sessions.ts'
@@ -37,21 +37,21 @@ export class Heartbeat {
   }
 
   /**
-   * Increments this process's counter. Returns false if other processes have declared the process dead, in
-   * which case it is registered again without its sessions.
+   * Increments this process's counter. Returns false if other processes have declared this process dead. In
+   * that case, it is registered again without its sessions.
    */
   async beat(now: number): Promise<boolean> {
     return this.#db.transaction(async (tx) => {
       if (await updateProcessBeat(tx, this.#id, now)) return true
       // Deletes and recreates the rows of this process's sessions, so that a process that is still ending the
-      // old sessions does not affect the new rows.
+      // old sessions doesn't affect the new rows.
       await deleteProcessSessions(tx, this.#id)
       await putProcess(tx, this.#id, now)
       return false
     })
   }
 
-  /** Counts the silent rounds of other processes and returns the dead processes. */
+  /** Counts the silent rounds of other processes, and returns the dead processes. */
   async findDead(): Promise<string[]> {
     const all = await listProcessBeats(this.#db.read)
     const others = all.filter(({ id }) => id !== this.#id)
@@ -63,7 +63,7 @@ export class Heartbeat {
     return dead
   }
 
-  /** Call after the process's sessions have been ended. */
+  /** Call this after the process's sessions have been ended. */
   forget(process: string): Promise<void> {
     return this.#db.transaction((tx) => deleteEndedProcess(tx, process))
   }
@@ -72,7 +72,7 @@ export class Heartbeat {
     return countProcesses(this.#db.read)
   }
 
-  /** Call once this process has no sessions left. */
+  /** Call this once this process has no sessions left. */
   close(): Promise<void> {
     return this.#db.transaction((tx) => deleteProcess(tx, this.#id))
   }

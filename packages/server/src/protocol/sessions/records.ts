@@ -1,8 +1,7 @@
 /**
- * Session rows of an installation with several processes: this process writes its own sessions and reads
- * those of other processes. Events are written in batches, in order, and are forwarded only once they are
- * written. An event whose session has moved to another process in the meantime has no effect and is not
- * forwarded.
+ * Session rows of an installation with several processes. Each process writes its own sessions and reads
+ * those of the others. Events are written in batches, in order, and are forwarded only once they are written.
+ * An event whose session has moved to another process in the meantime has no effect and is not forwarded.
  */
 import type { Database, Queries } from '../../database/engine/db.ts'
 import {
@@ -25,11 +24,11 @@ import type { FoundSession, Session, SessionEvent, SessionFilter, SessionRange }
 type Change = { readonly event: SessionEvent; readonly epoch: number }
 
 export type RecordListener = {
-  /** Called when the event is in the database. */
+  /** Called once the event is in the database. */
   onWritten(event: SessionEvent): void
   /**
-   * Called when the event was not written, because this process no longer holds the session or the instance
-   * no longer exists.
+   * Called if the event was not written because this process no longer holds the session or the instance no
+   * longer exists.
    */
   onMoved(exec: string, epoch: number): void
 }
@@ -37,7 +36,7 @@ export type RecordListener = {
 /** The sessions to write in one step: first those that are held, then those that ended. */
 type Turn = { readonly held: Map<string, Change>; readonly ended: Set<string>; readonly changes: Change[] }
 
-/** A batch waits this long for further events. */
+/** How long a batch waits for further events. */
 const GATHER_MS = 5
 const BATCH_SIZE = 500
 
@@ -59,12 +58,12 @@ export class SessionRecords {
     this.#waiting.push({ event, epoch })
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined
-      // The `flush` of the next second retries failed writes.
+      // The `flush` in the next second retries failed writes.
       this.flush().catch(() => {})
     }, GATHER_MS)
   }
 
-  /** Writes all pending events. Events that cannot be written stay pending. */
+  /** Writes all pending events. Events that can't be written stay pending. */
   flush(): Promise<void> {
     this.#writing ??= this.#writeAll().finally(() => {
       this.#writing = undefined
@@ -99,7 +98,7 @@ export class SessionRecords {
     return countProjectSessions(this.#db.read, customerId)
   }
 
-  /** The other processes that hold matching sessions. */
+  /** Returns the other processes that hold matching sessions. */
   async listHolders(filter: SessionFilter): Promise<string[]> {
     const holders = await listHolders(this.#db.read, filter)
     return holders.filter((holder) => holder !== this.#process)

@@ -11,7 +11,7 @@ import type {
 import type { Command, Reply } from './commands.ts'
 
 /**
- * A running instance with a connection. API responses omit `exec` and `customer_id`, which identifies the
+ * A running instance with a connection. API responses omit `exec`, and `customer_id`, which identifies the
  * owner.
  */
 export type Session = {
@@ -36,10 +36,10 @@ export type Session = {
 /** A session, with its process if another process holds it. */
 export type FoundSession = Session & { readonly process?: string }
 
-/** Field values that a session must have; omitted fields match any value. */
+/** Field values that a session must have. Omitted fields match any value. */
 export type SessionFilter = Partial<Omit<Session, 'state' | 'created_at' | 'last_seen'>>
 
-/** A range of a list ordered by start time: from an index, or after a position, which requires an order. */
+/** A range in a list ordered by start time: from an index, or after a position, which requires an order. */
 export type SessionRange = {
   readonly from?: number
   readonly limit?: number
@@ -60,24 +60,24 @@ export type Update = ChangingVariables & { readonly seconds_left: number | null 
 
 /** The connection to the client. All calls return immediately. */
 export type Connection = {
-  /** Numbers the connections of one instance; the highest is the current one. */
+  /** The connection's number among those of the instance. The highest number is the current connection. */
   readonly epoch: number
-  /** Returns false when too much data is buffered. */
+  /** Returns false if too much data is buffered. */
   send(command: Command): boolean
   /** Sends the answer to a server function call from the client. */
   answer(id: string, answer: BeatAnswer): void
   /** Sends the client the reason for ending the session, and closes the connection. */
   kick(reason: KickReason): void
-  /** Closes the connection with only the reason's code. */
+  /** Closes the connection, sending only the reason's code. */
   close(reason: CloseReason): void
   update(variables: Update): void
-  /** Sends a ping if one is due; returns false when the last pings were not answered. */
+  /** Sends a ping if one is due. Returns false if the last pings were not answered. */
   ping(now: number): boolean
 }
 
-/** A connection's handle to its session. Calls have no effect after another connection takes over. */
+/** A connection's handle to its session. Calls have no effect after another connection has taken over. */
 export type Registration = {
-  /** Completes a command; late replies are dropped. */
+  /** Completes a command. Late replies are dropped. */
   reply(commandId: string, reply: Reply): void
   /** Marks a command as received by the client, so that its data is not resent. */
   acknowledge(commandId: string): void
@@ -86,7 +86,7 @@ export type Registration = {
   /** Passes on error reports from the client. */
   report(reports: readonly ErrorReport[]): void
   seen(now: number): void
-  /** Called when the connection is lost; the client may resume. */
+  /** Called when the connection is lost. The client may resume. */
   detach(now: number): void
   /** Called when the client has left. */
   leave(): void

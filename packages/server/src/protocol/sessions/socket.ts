@@ -1,7 +1,7 @@
 /**
- * One connection of a session after its first frame was accepted: encrypts and decrypts frames with counters,
- * limits the rate of the client's frames and the amount of buffered data, and sends pings. The WebSocket
- * itself is a {@link Wire}.
+ * Handles one connection of a session after its first frame has been accepted: encrypts and decrypts frames
+ * with counters, limits the rate of the client's frames and the amount of buffered data, and sends pings. The
+ * WebSocket itself is a {@link Wire}.
  */
 import { type DirectionKeys, openFrame, sealFrame, wsAad } from '@scriptward/client/live'
 import {
@@ -20,12 +20,12 @@ import { KEY_BYTES } from '@scriptward/client/wire'
 import type { Command } from './commands.ts'
 import type { Connection, Registration, Update } from './session.ts'
 
-/** Transports frames. Both calls return immediately; nothing arrives after `end`. */
+/** Transports frames. Both calls return immediately. Nothing arrives after `end`. */
 export type Wire = {
   carry(text: string): void
   /** Closes the connection with `code`, after sending `last`. */
   end(code: number, last?: string): void
-  /** Bytes buffered. */
+  /** Number of buffered bytes. */
   readonly waiting: number
 }
 
@@ -37,12 +37,13 @@ export type Accepted = {
   /** Reasons for ending the session, in the customer's language. */
   readonly kicks: Readonly<Record<KickReason, Kick>>
   readonly now: number
-  /** Multiplies the rate of frames that a client may send; 0 means no limit. */
+  /** Multiplies the rate of frames that a client may send. 0 means no limit. */
   readonly rates: number
 }
 
 /**
- * Backpressure: beyond the first limit, commands are rejected; beyond the second, the connection is closed.
+ * Backpressure limits. Beyond the first one, commands are rejected. Beyond the second one, the connection is
+ * closed.
  */
 const CROWDED_BYTES = 256 * 1024
 const OVERFULL_BYTES = 1024 * 1024
@@ -60,7 +61,7 @@ export class SessionSocket implements Connection {
   readonly #rates: number
   #registration: Registration | undefined
   #isOpen = true
-  /** Counters of the next frames. The client's first frame, which authenticated it, had counter 1. */
+  /** Counters of the next frames. The client's first frame, which authenticated the client, had counter 1. */
   #nextOut = 1
   #nextIn = 2
   #pings = 0
@@ -99,7 +100,7 @@ export class SessionSocket implements Connection {
     } else this.close(frame === false ? 'too_large' : 'bad_frame')
   }
 
-  /** Counts one frame of any kind; closes and returns false when the rate is exceeded. */
+  /** Counts one frame of any kind. If the rate is exceeded, closes the connection and returns false. */
   spend(now: number): boolean {
     if (this.#rates === 0) return true
     const earned = (Math.max(0, now - this.#countedAt) / 1000) * FRAMES_PER_SECOND * this.#rates

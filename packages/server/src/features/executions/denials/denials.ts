@@ -148,7 +148,7 @@ async function recordDenial(deps: Deps, denied: RecordedAttempt, answer: Denial)
       if (user) await reportMetLimit(tx, deps, user, answer.reason)
     })
   } catch (error) {
-    // In this case, the denials were removed along with their user or project.
+    // A foreign key violation means that the denials were removed along with their user or project.
     if (!isForeignKeyViolation(error)) throw error
   }
 }

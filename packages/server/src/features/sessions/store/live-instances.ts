@@ -197,8 +197,8 @@ const steppedTogether = prepared((db, p: { steps: string }) => {
     and instances.kick is null returning instances.exec as exec`
 })
 /**
- * Advances different instances by one heartbeat and returns those that were advanced. Skips instances that
- * ended or whose number a concurrent heartbeat used.
+ * Advances different instances by one heartbeat, and returns those that were advanced. Skips instances that
+ * have ended, or whose number was used by a concurrent heartbeat.
  */
 export const updateBeats = async (tx: Queries, steps: readonly Step[]): Promise<Set<string>> => {
   const touched = await steppedInTurn.countEach(tx, steps.map(following))
@@ -231,7 +231,7 @@ const connected = prepared((db, p: Connecting & { expires_at: number }) =>
     .where('exec', '=', p.exec)
     .where('ws_epoch', '<', p.epoch),
 )
-/** Accepts one connection per number. Returns false if the number is not higher than all earlier ones. */
+/** Accepts one connection per number. Returns false if the number isn't higher than all earlier ones. */
 export const updateEpoch = async (tx: Queries, connecting: Connecting, lifeMs: number): Promise<boolean> =>
   (await connected.count(tx, { ...connecting, expires_at: connecting.now + lifeMs })) > 0
 

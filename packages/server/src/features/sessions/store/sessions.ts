@@ -21,7 +21,7 @@ export type HeldSession = {
   readonly detached: 0 | 1
 }
 
-/** Columns by which a list can be filtered. Null matches sessions without a value. */
+/** Columns that a list can be filtered by. Null matches sessions without a value. */
 const COLUMNS = {
   exec: 's.exec',
   id: 's.id',
@@ -120,7 +120,7 @@ const byProject = prepared((db, p: { customer_id: string }) =>
     .where('p.customer_id', '=', p.customer_id)
     .groupBy('s.project_id'),
 )
-/** Counts the sessions of an account by project. Projects without sessions are omitted. */
+/** Counts an account's sessions by project. Projects without sessions are omitted. */
 export const countProjectSessions = async (
   db: Queries,
   customer_id: string,
@@ -160,7 +160,7 @@ const put = prepared((db, p: { process: string; rows: string }) => {
 })
 /**
  * Writes the sessions of a process, and returns the instances whose sessions it still has. Excludes clients
- * that have connected elsewhere since, and deleted instances.
+ * that have since connected elsewhere, and deleted instances.
  */
 export const putSessions = async (
   tx: Queries,

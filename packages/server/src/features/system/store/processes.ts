@@ -16,7 +16,7 @@ const beaten = prepared((db, p: { id: string; now: number }) =>
 export const updateProcessBeat = async (tx: Queries, id: string, now: number): Promise<boolean> =>
   (await beaten.count(tx, { id, now })) > 0
 
-/** Registers a process, or registers it again. */
+/** Registers or re-registers a process. */
 export const putProcess = async (tx: Queries, id: string, now: number): Promise<void> => {
   await tx
     .insertInto('processes')

@@ -1,6 +1,6 @@
 /**
  * Endpoints for a project's webhooks: health, deliveries, redelivery, tests, and public keys.
- * `webhook-addresses.ts` manages the additional ones.
+ * `webhook-addresses.ts` contains the endpoints that manage additional webhook endpoints.
  */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../../api/endpoint.ts'

@@ -1,4 +1,4 @@
-/** Entries of `event-catalogue.ts` about keys that expire or reach a limit. */
+/** Entries in `event-catalogue.ts` about keys that expire or reach a limit. */
 import { Type } from 'typebox'
 import { plainText } from './chat-text.ts'
 import { information } from './event-entry.ts'
@@ -31,7 +31,7 @@ export const endEvents = {
     fields: (data) => [...userFields(data), ['Works until', timeText(data.runs_until)]],
   }),
   'user.limit_reached': information({
-    // Sent at most once per day (UTC), key and limit.
+    // Sent at most once per day (UTC) for each key and limit.
     summary: 'A run was denied because the key reached one of its limits.',
     data: Type.Object({
       ...ofUser,

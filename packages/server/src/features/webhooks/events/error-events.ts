@@ -1,4 +1,4 @@
-/** Entries of `event-catalogue.ts` about errors of scripts. */
+/** Entries in `event-catalogue.ts` about errors in scripts. */
 import { type Static, Type } from 'typebox'
 import { plainText } from './chat-text.ts'
 import { information } from './event-entry.ts'
@@ -48,7 +48,7 @@ const shown = {
 
 export const errorEvents = {
   'script.error_new': information({
-    // At most 10 per hour and script, counted together with regressions.
+    // Sent at most 10 times per hour per script, counted together with regressions.
     summary: 'A run reported an error that was not seen before.',
     title: 'New error',
     ...shown,

@@ -1,7 +1,7 @@
 /**
  * Defines each webhook event in one entry: its receivers, its data and its Discord form. The OpenAPI
- * document, its examples, `docs/api/webhooks.md`, the filters of endpoints and the SDK are generated from
- * these entries. To add an event, add an entry here. The compiler then requires its label in the dashboard.
+ * document, its examples, `docs/api/webhooks.md`, the endpoints' filters and the SDK are generated from these
+ * entries. To add an event, add an entry here. The compiler then requires its label in the dashboard.
  */
 import { type Static, Type } from 'typebox'
 import { codeText, mentionText, plainText } from './chat-text.ts'
@@ -59,7 +59,7 @@ export const events = {
     ],
   }),
   'execution.copied': blacklist({
-    // Two clients continued one run, and both were ended.
+    // Two clients continued the same run, and both were ended.
     summary: 'A copied run was detected and ended.',
     data: Run,
     title: 'Run copied',

@@ -1,4 +1,4 @@
-/** The shape of an entry in `event-catalogue.ts`, and three ways to define one. */
+/** The type of an entry in `event-catalogue.ts`, and three ways to define one. */
 import type { Static, TObject } from 'typebox'
 import type { Field } from './event-fields.ts'
 

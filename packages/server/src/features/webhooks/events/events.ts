@@ -1,5 +1,5 @@
 /**
- * Records the events of `event-catalogue.ts` in the transaction of the change, so that neither is stored
+ * Records the events in `event-catalogue.ts` in the transaction of the change, so that neither is stored
  * without the other. `messages.ts` formats messages.
  */
 
@@ -79,8 +79,8 @@ export async function addTestEvent(
 }
 
 /**
- * Drops an endpoint's pending events beyond the newest `keep`, so that pending events can't fill the disk or
- * a channel. Records one event with the number dropped per type.
+ * Drops an endpoint's pending events beyond the latest `keep`, so that pending events can't fill up the disk
+ * or a channel. Records one event with the number of dropped events per type.
  */
 export async function leaveOutEvents(
   tx: Queries,
@@ -108,7 +108,7 @@ export function eventUser({ key, chat_id, note, executions, key_expires }: Event
   return { key, chat_id, note, executions, key_expires }
 }
 
-/** Returns the person who caused the event through a Discord bot. */
+/** Returns the Discord user who caused the event through a bot. */
 function byWhom({ author }: EventDeps) {
   return author?.kind === 'chat' && { by: { chat_id: author.id ?? '', name: author.name } }
 }

@@ -1,4 +1,4 @@
-/** Entries of `event-catalogue.ts` about server functions. */
+/** Entries in `event-catalogue.ts` about server functions. */
 import { Type } from 'typebox'
 import { plainText } from './chat-text.ts'
 import { information } from './event-entry.ts'
@@ -6,7 +6,7 @@ import { EventNoun, text } from './event-shapes.ts'
 
 export const functionEvents = {
   'function.failed': information({
-    // Sent at most once per hour and function.
+    // Sent at most once per hour per function.
     summary: 'A server function failed when a script called it.',
     data: Type.Object({
       script: EventNoun,

@@ -6,7 +6,7 @@ import { BlockList, isIP, isIPv6 } from 'node:net'
 
 /** Exceptions that the operator allows. */
 export type AddressRules = {
-  /** Networks in CIDR notation that may be reached although they are blocked by default. */
+  /** Networks, in CIDR notation, that may be reached although they are blocked by default. */
   readonly webhookAllowCidr: readonly string[]
   readonly webhookAllowHttp: boolean
   readonly webhookChatHosts: readonly string[]
@@ -18,9 +18,9 @@ const FIRST_FREE_PORT = 1024
 const WELL_KNOWN_PORTS: Readonly<Record<string, number>> = { 'https:': 443, 'http:': 80 }
 
 /**
- * All ranges without public hosts: this network, private and shared ones, loopback, link-local (where clouds
- * serve credentials), documentation, benchmarks, multicast and reserved ones, and IPv6 forms that embed an
- * IPv4 address. In IPv6, only 2000::/3 has public hosts.
+ * All ranges without public hosts: this network, private and shared ranges, loopback, link-local (where
+ * clouds serve credentials), documentation, benchmarking, multicast and reserved ranges, and IPv6 forms that
+ * embed an IPv4 address. In IPv6, only 2000::/3 has public hosts.
  */
 const BLOCKED = [
   ['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
@@ -59,7 +59,7 @@ export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1')
 }
 
-/** Returns whether the IP address is not public, regardless of the networks that the operator allows. */
+/** Returns whether the IP address is not public, regardless of which networks the operator allows. */
 export function isPrivate(address: string): boolean {
   return blocked.check(address, familyOf(address))
 }

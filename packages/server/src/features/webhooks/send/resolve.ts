@@ -23,8 +23,8 @@ export function dnsResolver(rules: Pick<AddressRules, 'webhookAllowCidr'>): Reso
     const found = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
     const addresses = found.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
     if (addresses.length > 0) return addresses.map((address) => ({ address, family: isIP(address) }))
-    // Names of a local network are often found only in the hosts file. Operators with such hosts have allowed
-    // their network.
+    // Names in a local network are often found only in the hosts file. Operators with such hosts have allowed
+    // their networks.
     if (rules.webhookAllowCidr.length > 0) return dns.lookup(host, { all: true })
     throw new Error(`the name ${host} has no address`)
   }

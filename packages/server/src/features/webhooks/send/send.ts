@@ -103,8 +103,8 @@ function agentFor(url: URL, addresses: readonly ResolvedAddress[], rules: Addres
 }
 
 /**
- * Returns a lookup that resolves to the checked IP addresses, so that the name can't resolve to others a
- * moment later.
+ * Returns a lookup function that resolves to the checked IP addresses, so that the name can't resolve to
+ * others a moment later.
  */
 function pinned(addresses: readonly ResolvedAddress[]): LookupFunction {
   return (_host, { all }, callback) => {
@@ -133,7 +133,7 @@ function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   })
 }
 
-/** Omits IP addresses and ports, because a name may resolve to an address in the operator's own network. */
+/** Omits IP addresses and ports, because a name may resolve to an address on the operator's own network. */
 function describeError(error: unknown, signal: AbortSignal): string {
   if (signal.aborted && signal.reason instanceof Error) return signal.reason.message
   if (error instanceof BlockedHost) return error.message

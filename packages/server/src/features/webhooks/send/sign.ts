@@ -1,7 +1,7 @@
 /**
  * Signs messages according to Standard Webhooks 1.0: `webhook-id`, `webhook-timestamp` and
  * `webhook-signature` over `id.timestamp.body`. The asymmetric signature (`v1a`) is always present, so that
- * no secret has to be shared. Each secret of the endpoint adds a symmetric one (`v1`).
+ * no secret has to be shared. Each of the endpoint's secrets adds a symmetric signature (`v1`).
  */
 import { createHmac, type KeyObject, sign } from 'node:crypto'
 import type { Message, Send } from './send.ts'

@@ -9,7 +9,7 @@ export type Recovery = {
   readonly kind: WebhookId
   /** Events created at or after this time. */
   readonly since: number
-  /** The event types that are sent to the endpoint. Never empty. */
+  /** The event types that the endpoint gets. Never empty. */
   readonly types: readonly string[]
   /** Excludes events about other scripts. Null means no filter. */
   readonly scripts: readonly string[] | null
@@ -24,8 +24,8 @@ const WAITING = ['state', 'created_at', 'queued_at', 'attempts', 'due_at'] as co
 const EVENT = sql<string>`coalesce(event_id, id)`
 
 /**
- * Copies events that other endpoints of the project received but this one did not, because it was paused or
- * did not exist yet.
+ * Copies events that the project's other endpoints received but this one didn't, because it was paused or
+ * didn't exist yet.
  */
 export const insertMissedEvents = async (tx: Queries, recovery: Recovery, now: number): Promise<void> => {
   const { project_id, kind } = recovery
@@ -69,8 +69,8 @@ export const insertMissedEvents = async (tx: Queries, recovery: Recovery, now: n
 }
 
 /**
- * Makes an endpoint's newest events pending again, with their full number of attempts. Returns how many
- * events were changed.
+ * Makes an endpoint's latest events pending again, with their full number of attempts. Returns the number of
+ * changed events.
  */
 export const updateRecoveredEvents = async (
   tx: Queries,

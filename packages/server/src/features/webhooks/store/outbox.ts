@@ -1,6 +1,6 @@
 /**
- * All queries on the `outbox` table. The events of `features/webhooks/events/events.ts` are written in the
- * transaction of the change, sent later, and kept for a while as a log.
+ * All queries on the `outbox` table. `features/webhooks/events/events.ts` writes events in the transaction of
+ * the change. They are sent later, and kept for a while as a log.
  */
 import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
@@ -28,8 +28,8 @@ export type Written = Pick<
 type Queue = { readonly project_id: string; readonly kind: WebhookId }
 
 /**
- * Condition that a custom endpoint subscribes to an event. Lists are JSON, so a list contains a value if the
- * quoted value occurs in it.
+ * A condition that is true if a custom endpoint subscribes to an event. Lists are JSON, so a list contains a
+ * value if the quoted value occurs in it.
  */
 const subscribesTo = (type: RawBuilder<string>, script: RawBuilder<string | null>) => {
   const contains = (list: string, value: RawBuilder<string | null>) =>
@@ -84,7 +84,7 @@ export const insertEvents = async (
     order by given.position, webhooks.seq`.execute(tx)
 }
 
-/** Condition that any endpoint of the project `p` receives an event that isn't about a script. */
+/** A condition that is true if any endpoint of project `p` receives an event that isn't about a script. */
 export const hasSubscriber = ({ type, kind }: Pick<Written, 'type' | 'kind'>): RawBuilder<SqlBool> =>
   sql`exists (select 1 from webhooks where webhooks.project_id = p.id
     and (webhooks.kind = ${kind} or (${subscribesTo(sql`cast(${type} as text)`, sql`cast(null as text)`)})))`
@@ -193,7 +193,7 @@ export const updatePendingEvents = async (
 }
 
 /**
- * Finishes an endpoint's pending events beyond the newest `keep` without sending them. Returns how many of
+ * Finishes an endpoint's pending events beyond the latest `keep` without sending them. Returns how many of
  * each type were finished.
  */
 export const updateOverflowingEvents = async (
@@ -225,7 +225,7 @@ export const updateOverflowingEvents = async (
   return counts
 }
 
-/** Finishes pending events that were queued before a time without sending them. */
+/** Finishes, without sending them, pending events that were queued before a given time. */
 export const updateStaleEvents = async (
   tx: Queries,
   { project_id, kind }: Queue,
@@ -292,7 +292,7 @@ export const countEvents = async (db: Queries, projectId: string, filter: EventF
   return count
 }
 
-/** Deletes an endpoint's finished events beyond the newest `keep`. */
+/** Deletes an endpoint's finished events beyond the latest `keep`. */
 export const deleteFinishedEvents = async (
   tx: Queries,
   { project_id, kind }: Queue,
@@ -318,7 +318,8 @@ export const deleteFinishedEvents = async (
 }
 
 /**
- * Deletes events created before a time, at most `limit` of them, oldest first. Returns how many were deleted.
+ * Deletes up to `limit` events created before a given time, oldest first. Returns the number of deleted
+ * events.
  */
 export const deleteOldEvents = async (tx: Queries, before: number, limit: number): Promise<number> => {
   const oldest = tx

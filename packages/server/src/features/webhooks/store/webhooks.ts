@@ -33,7 +33,7 @@ const listed = (seqs: readonly number[]): string => JSON.stringify(seqs.map((seq
 const among = (db: Queries, seqs: string) =>
   sql<number>`(select seq from ${dialectOf(db).rowsFrom(seqs, [['seq', 'bigint']])} as given)`
 
-/** A saved endpoint starts healthy regardless of its previous state, and keeps its secret. */
+/** A saved endpoint starts out healthy, whatever its previous state was, and keeps its secret. */
 export const insertWebhook = async (
   tx: Queries,
   row: { readonly project_id: string; readonly kind: WebhookKind; readonly secret: string },
@@ -164,7 +164,7 @@ const claimed = prepared((db, p: { seqs: string; now: number; until: number }) =
     .where('seq', 'in', dialectOf(db).rowLocks ? free.modifyEnd(sql`for update skip locked`) : free)
     .returning('seq')
 })
-/** Claims the given endpoints that are still free. No two processes can claim the same endpoint. */
+/** Claims those of the given endpoints that are still free. No two processes can claim the same endpoint. */
 export const claimWebhooks = async (
   tx: Queries,
   seqs: readonly number[],
