@@ -3,7 +3,7 @@
 # repositories of Debian and npm, but no image registry: the script builds both base images from packages. Run
 # it as root on Debian with buildah, mmdebstrap and npm installed. It leaves no processes running.
 #
-# deploy/build-image.sh [name of the image]
+#   deploy/build-image.sh [name of the image]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Creates a project with scripts for two games, and starts both scripts with one line. Needs curl, lua5.1 and
-# a running server; SCRIPTWARD_TOKEN is the API key of your account. Prints a project and a key for
-# window.luau and own-window.luau.
+# a running server. SCRIPTWARD_TOKEN is your account's API key. Prints a project and a key for window.luau and
+# own-window.luau.
 set -eu
 : "${SCRIPTWARD_TOKEN:=${SCRIPTWARD_KEY:?set SCRIPTWARD_TOKEN to the API key of your account}}"
 : "${SCRIPTWARD_URL:=http://127.0.0.1:8080}"

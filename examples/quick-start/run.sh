@@ -1,6 +1,6 @@
 #!/bin/sh
-# Creates a project, a protected script and a user with a key, and runs the script with this key. Needs curl, lua5.1
-# and a running server; SCRIPTWARD_TOKEN is the API key of your account.
+# Creates a project, a protected script and a user with a key, and runs the script with this key. Needs curl,
+# lua5.1 and a running server. SCRIPTWARD_TOKEN is your account's API key.
 set -eu
 : "${SCRIPTWARD_TOKEN:=${SCRIPTWARD_KEY:?set SCRIPTWARD_TOKEN to the API key of your account}}"
 : "${SCRIPTWARD_URL:=http://127.0.0.1:8080}"

@@ -119,7 +119,10 @@ function bannerOf(link: string, apiKey: string | undefined): string {
   ].join('\n')
 }
 
-/** The first signal lets open requests finish, for up to nine seconds. A second signal cuts them off immediately. */
+/**
+ * The first signal lets open requests finish, for up to nine seconds. A second signal cuts them off
+ * immediately.
+ */
 function stopOnSignals(running: Running, log: Logger): void {
   let since = 0
   const end = (signal: string, forced: boolean) => {

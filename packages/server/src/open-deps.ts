@@ -161,8 +161,8 @@ async function openStore(config: Config, surroundings: Surroundings): Promise<Da
 }
 
 /**
- * A schema migration can only be reverted with a backup. A PostgreSQL backup may take a long time, so it is left to
- * the operator.
+ * A schema migration can only be reverted with a backup. A PostgreSQL backup may take a long time, so it is
+ * left to the operator.
  */
 async function prepareMigration(config: Config, { log, now }: Surroundings): Promise<void> {
   const waiting = await findWaitingMigrations(config)

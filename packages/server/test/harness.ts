@@ -1,10 +1,13 @@
 /**
  * Starts a real server on a real engine, with a client that checks every response against its declaration.
  *
- *     describe.each(engines)('… on $name', (engine) => {       const { at } = serverOn(engine)       it('…',
- * async () => {         const owner = await at().createCustomer()         const made = await
- * owner.post('/v1/projects/new', { name: 'First' })         expect(made.status).toBe(200)         await
- * owner.get(`/projects/${made.string('project_id')}`)
+ *     describe.each(engines)('… on $name', (engine) => {
+ *       const { at } = serverOn(engine)
+ *       it('…', async () => {
+ *         const owner = await at().createCustomer()
+ *         const made = await owner.post('/v1/projects/new', { name: 'First' })
+ *         expect(made.status).toBe(200)
+ *         await owner.get(`/projects/${made.string('project_id')}`)
  *
  * One server serves all tests of a `describe`; each test creates its own accounts, so nothing is cleared in
  * between. The clock moves only when a test sets `at().clock.now`. `startServer` is for tests that stop or

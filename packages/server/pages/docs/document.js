@@ -14,7 +14,10 @@ export async function loadDocument() {
   return { info: document.info, groups, operations }
 }
 
-/** Replaces references in the document with what they refer to. Each referenced object exists only once in memory. */
+/**
+ * Replaces references in the document with what they refer to. Each referenced object exists only once in
+ * memory.
+ */
 export function resolved(document) {
   const known = new Map()
   const resolve = (node) => {

@@ -13,7 +13,10 @@ const STOP_WORDS = new Set(
   ),
 )
 
-/** `search(query)` returns the sections to show and whether they match every word or are only the nearest ones. */
+/**
+ * `search(query)` returns the sections to show and whether they match every word or are only the nearest
+ * ones.
+ */
 export function makeSearch(MiniSearch, { sections, synonyms }) {
   const index = new MiniSearch({
     fields: ['name', 'title', 'heading', 'text'],

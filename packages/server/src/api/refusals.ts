@@ -395,7 +395,10 @@ export type EndpointReason = keyof typeof endpointRefusals
 export type GeneralReason = keyof typeof generalRefusals
 export type Reason = EndpointReason | GeneralReason
 
-/** Fields that an error may have in addition to its code, type, message and request ID. The OpenAPI document describes each. */
+/**
+ * Fields that an error may have in addition to its code, type, message and request ID. The OpenAPI document
+ * describes each.
+ */
 export type ErrorFields = {
   readonly needs?: string
   readonly failed?: readonly { readonly field: string; readonly errors: readonly string[] }[]

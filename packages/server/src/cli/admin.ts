@@ -121,7 +121,9 @@ async function joined(parts: AsyncIterable<string>): Promise<string> {
   return text
 }
 
-/** Anyone who can run commands on the machine has full access to the database, so no permission is checked. */
+/**
+ * Anyone who can run commands on the machine has full access to the database, so no permission is checked.
+ */
 const COMMAND_LINE: Caller = {
   actor: { kind: 'command_line', id: null, name: userName() },
   scopes: new Set(),

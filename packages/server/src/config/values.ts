@@ -230,7 +230,10 @@ export const agePublicKey: Reader<string> = (name, text) => {
   return text
 }
 
-/** A network in CIDR notation. A bare IP address is rejected, because the size of its network would be a guess. */
+/**
+ * A network in CIDR notation. A bare IP address is rejected, because the size of its network would be a
+ * guess.
+ */
 export const network: Reader<string> = (name, text) => {
   if (!isNetwork(text))
     throw new Error(

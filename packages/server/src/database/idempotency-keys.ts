@@ -1,4 +1,4 @@
-/** All statements on the `idempotency_keys` table. */
+/** All queries on the `idempotency_keys` table. */
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Queries } from './engine/db.ts'
 import { deleteOldest } from './engine/delete-oldest.ts'

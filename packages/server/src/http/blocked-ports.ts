@@ -1,4 +1,6 @@
-/** Ports that browsers and `fetch` refuse to connect to. Source: https://fetch.spec.whatwg.org/#port-blocking */
+/**
+ * Ports that browsers and `fetch` refuse to connect to. Source: https://fetch.spec.whatwg.org/#port-blocking
+ */
 
 import { once } from 'node:events'
 import type { AddressInfo, Server } from 'node:net'

@@ -136,7 +136,9 @@ export function viewOf(caller: Caller | undefined): string {
   return JSON.stringify([caller?.issuer?.id ?? null, [...(caller?.projects ?? ['all'])].sort()])
 }
 
-/** Checks a waiting message without its session, because the message settles on its own when the session ends. */
+/**
+ * Checks a waiting message without its session, because the message settles on its own when the session ends.
+ */
 function lasting(endpoint: Guarded): Guarded {
   return endpoint.auth === 'session' ? { ...endpoint, auth: 'customer', filtersByProject: true } : endpoint
 }

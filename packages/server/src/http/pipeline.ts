@@ -2,10 +2,10 @@
  * The request flow to an endpoint, in the order in which Fastify runs its steps. Each step may fail:
  *
  * 1. `identifyCaller`, before the body is read: API key, rate limit, account and resource in the path;
- *    without an API key, the rate limit of the IP address.
- * 2. Fastify collects the body, up to the limit of its route. `BodyPace` limits the speed of large bodies.
+ *    without an API key, the IP address's rate limit.
+ * 2. Fastify collects the body, up to the route's limit. `BodyPace` limits the speed of large bodies.
  * 3. `identifyByBody`, for the few endpoints whose body may contain the API key.
- * 4. Fastify validates path and query with the schemas of the endpoint.
+ * 4. Fastify validates the path and query with the endpoint's schemas.
  * 5. `callEndpoint`: body, idempotency, `handle`, response.
  */
 import { Readable } from 'node:stream'

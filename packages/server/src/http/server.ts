@@ -232,8 +232,8 @@ function respondError(
 ): FastifyReply {
   if (request.is404) return respondUnknown(reply)
   const refused = refusalOf(error, request)
-  // Fastify closes the connection after a rejected body, and a client that is still sending could miss the response.
-  // Removing a header that was never set keeps Node from adding its own.
+  // Fastify closes the connection after a rejected body, and a client that is still sending could miss the
+  // response. Removing a header that was never set keeps Node from adding its own.
   if (reply.hasHeader('connection')) reply.removeHeader('connection')
   if (refused !== undefined) return respondRefusal(reply, request.refusal ?? refused)
   failed(request, error)

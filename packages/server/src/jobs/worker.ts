@@ -1,6 +1,6 @@
 /**
- * The loop that runs every background job until it is stopped, with jittered pauses and with exponential backoff
- * while a job fails. `start.ts` starts the jobs and passes in the timer.
+ * The loop that runs every background job until it is stopped, with jittered pauses and with exponential
+ * backoff while a job fails. `start.ts` starts the jobs and passes in the timer.
  */
 
 export type Worker = {

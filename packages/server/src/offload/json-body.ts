@@ -1,6 +1,7 @@
 /**
- * Parses a JSON body into a value that is safe to validate: with a limited number of fields, limited depth, valid UTF-8,
- * and no strings that PostgreSQL cannot store. The functions are pure, so that large bodies can be parsed in the pool.
+ * Parses a JSON body into a value that is safe to validate: with a limited number of fields, limited depth,
+ * valid UTF-8, and no strings that PostgreSQL cannot store. The functions are pure, so that large bodies can
+ * be parsed in the pool.
  */
 
 /** Limits the recursion over a body. No endpoint needs deeper nesting. */
@@ -60,8 +61,8 @@ function tooMany(most: number): string {
 const [QUOTE, ESCAPE, COMMA, LIST, OBJECT] = [...'"\\,[{'].map((sign) => sign.charCodeAt(0))
 
 /**
- * Counts fields in the raw bytes, at a nanosecond each, because parsing and checking a field takes up to forty times as long. Each
- * field follows a comma or an opening bracket.
+ * Counts fields in the raw bytes, at a nanosecond each, because parsing and checking a field takes up to
+ * forty times as long. Each field follows a comma or an opening bracket.
  */
 function hasMoreMembers(bytes: Uint8Array, most: number): boolean {
   let count = 0

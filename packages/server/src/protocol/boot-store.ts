@@ -14,7 +14,9 @@ export type Master = { readonly secret: Buffer; readonly mark: string }
 type Spent = { readonly nonce: string; readonly digest: string }
 
 export type BootStore = {
-  /** Returns the secret that all processes use on this day, creating it if needed. Throws `ValkeyUnavailable`. */
+  /**
+   * Returns the secret that all processes use on this day, creating it if needed. Throws `ValkeyUnavailable`.
+   */
   loadMaster(day: number): Promise<Master>
   /** Returns `forgotten` if this secret is no longer in use. Throws `ValkeyUnavailable`. */
   spendBoot(day: number, master: Master, by: Spent): Promise<'spent' | 'boot_reused' | 'forgotten'>

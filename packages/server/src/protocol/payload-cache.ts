@@ -1,4 +1,7 @@
-/** LRU cache of script version payloads, limited by size in bytes. Entries never go stale, because stored versions never change. */
+/**
+ * LRU cache of script version payloads, limited by size in bytes. Entries never go stale, because stored
+ * versions never change.
+ */
 
 import type { MessagePart } from '@scriptward/obfuscator'
 import type { LockedTexts } from '../features/builds/locked-texts.ts'

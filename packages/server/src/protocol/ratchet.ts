@@ -45,7 +45,10 @@ export type Answering = Pick<NumberedBody, 'exec' | 'n'> & {
 /** Returns key grants for a response, encrypted for the heartbeat whose response has this `r`. */
 export type Leases = (r: Buffer) => Pick<BeatAccepted, 'leases' | 'lease_in'>
 
-/** A decrypted heartbeat with the expected number, plus requested key grants and server function results for its response. */
+/**
+ * A decrypted heartbeat with the expected number, plus requested key grants and server function results for
+ * its response.
+ */
 export type DueBeat = {
   readonly body: string
   readonly answering: Answering

@@ -35,7 +35,10 @@ export function makeComponents(): Components {
 /** A value of one operation, and its name as a component if other operations have the same value. */
 export type Candidate = { readonly name: string; readonly value: object }
 
-/** Returns a function that replaces each value shared by several candidates with a reference, and keeps all others. */
+/**
+ * Returns a function that replaces each value shared by several candidates with a reference, and keeps all
+ * others.
+ */
 export function sharing(
   section: Section,
   candidates: readonly Candidate[],

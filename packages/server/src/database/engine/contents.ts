@@ -1,4 +1,6 @@
-/** Describes the contents of a database for backups and moves. Uses plain SQL and does not migrate the schema. */
+/**
+ * Describes the contents of a database for backups and moves. Uses plain SQL and does not migrate the schema.
+ */
 import { DEFAULT_MIGRATION_TABLE } from 'kysely/migration'
 import { migrations } from '../migrations/list.ts'
 import { tables } from '../schema/tables.ts'

@@ -40,8 +40,8 @@ export type Database = {
 }
 
 /**
- * On SQLite, caches values until the database changes. Changes by other processes are noticed within a few milliseconds.
- * PostgreSQL does not report commits by other processes, so nothing is cached there.
+ * On SQLite, caches values until the database changes. Changes by other processes are noticed within a few
+ * milliseconds. PostgreSQL does not report commits by other processes, so nothing is cached there.
  */
 export type RowCache = {
   /** Returns the value cached under this name, or reads it. Missing values are not cached. */

@@ -205,7 +205,10 @@ export const isUnavailable = (error: unknown): boolean =>
   isOfStandby(error) ||
   isConnectionFailure(error)
 
-/** Whether a transaction failed only because of another one (serialization failure or deadlock) and may be retried. */
+/**
+ * Whether a transaction failed only because of another one (serialization failure or deadlock) and may be
+ * retried.
+ */
 export const isSerializationFailure = (error: unknown): boolean => /^40(001|P01)$/.test(sqlState(error))
 
 /** Whether a PostgreSQL prepared statement no longer exists, or its table has been altered. */

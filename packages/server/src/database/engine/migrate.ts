@@ -1,4 +1,7 @@
-/** Migrates a database to this version's schema, or accepts a newer schema that this version is compatible with. */
+/**
+ * Migrates a database to this version's schema, or accepts a newer schema that this version is compatible
+ * with.
+ */
 
 import { isNewer } from '@scriptward/client/version-order'
 import { type Kysely, sql } from 'kysely'

@@ -33,8 +33,8 @@ export type Prepared<P extends Values, R> = {
  * that it uses. It may pass a parameter to the query (`where('key', '=', p.key)`, `.values({ note: p.note
  * })`), but it can't read the parameter's value. With `asLists`, a row is an array of its values.
  *
- *     const byKey = prepared((db, p: { key: string }) => db.selectFrom('users').selectAll().where('key', '=',
- * p.key))     export const findUser = (db: Queries, key: string) => byKey.first(db, { key })
+ *     const byKey = prepared((db, p: { key: string }) => db.selectFrom('users').selectAll().where('key', '=', p.key))
+ *     export const findUser = (db: Queries, key: string) => byKey.first(db, { key })
  */
 export function prepared<P extends Values, R>(
   build: (db: Queries, parameters: P) => Buildable<R>,

@@ -2,7 +2,10 @@
 import type { DatabaseConnection, Kysely } from 'kysely'
 import { type Connections, isRepeating, type RepeatingConnection } from './queries.ts'
 
-/** Called after every statement, including failed ones, with its SQL without parameters and its duration in milliseconds. */
+/**
+ * Called after every statement, including failed ones, with its SQL without parameters and its duration in
+ * milliseconds.
+ */
 export type OnStatement = (sql: string, ms: number) => void
 
 type MakeQueries<T> = (connections: Connections) => Kysely<T>

@@ -70,8 +70,8 @@ const trigger = (
     as $$ begin ${statement} return null; end $$`
 
 /**
- * Since PostgreSQL 13, any role that may create objects in the database may create this extension. Without it, `search`
- * scans all of `users_search`; docs/self-hosting.md explains how to add it later.
+ * Since PostgreSQL 13, any role that may create objects in the database may create this extension. Without
+ * it, `search` scans all of `users_search`; docs/self-hosting.md explains how to add it later.
  */
 const INDEX = `do $$ declare place text; begin
   begin

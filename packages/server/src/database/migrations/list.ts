@@ -5,8 +5,9 @@ import { initial } from './0001-initial.ts'
 export type Migration = {
   readonly up: (db: Kysely<unknown>) => Promise<void>
   /**
-   * Set when a migration removes something that older versions use: the first version that works without it, which is not
-   * later than the last release, and what was removed. See `docs/decisions/0060-old-code-on-a-newer-schema.md`.
+   * Set when a migration removes something that older versions use: the first version that works without it,
+   * which is not later than the last release, and what was removed. See
+   * `docs/decisions/0060-old-code-on-a-newer-schema.md`.
    */
   readonly narrows?: { readonly oldest: string; readonly because: string }
 }

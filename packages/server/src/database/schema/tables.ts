@@ -123,7 +123,10 @@ const projects = {
   total_users: withDefault(number),
   /** Number of users who earned their key through ads. */
   ad_users: withDefault(number),
-  /** Number of rows in `bans`, maintained by `changeBanCount`, so that executions skip the lookup when it is 0. */
+  /**
+   * Number of rows in `bans`, maintained by `changeBanCount`, so that executions skip the lookup when it is
+   * 0.
+   */
   bans: withDefault(number),
   /** A key used from more networks than this within 7 days counts as shared. 0 means never. */
   share_threshold: withDefault(number),
@@ -359,7 +362,10 @@ const instances = {
   ws_epoch: withDefault(number),
   /** When the run last had a live session. */
   ws_seen: nullable(number),
-  /** JSON: the locks whose keys were granted, and whether a heartbeat that requested most of them was reported. */
+  /**
+   * JSON: the locks whose keys were granted, and whether a heartbeat that requested most of them was
+   * reported.
+   */
   leased: nullable(text),
   /** Number of error reports stored for the run. */
   error_reports: withDefault(number),

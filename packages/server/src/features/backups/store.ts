@@ -1,4 +1,4 @@
-/** The single row of `backup_state`, and every statement on that table. */
+/** All queries on the single row of the `backup_state` table. */
 import type { Selectable } from 'kysely'
 import type { Queries } from '../../database/engine/db.ts'
 import type { BackupStateTable } from '../../database/schema/tables.ts'

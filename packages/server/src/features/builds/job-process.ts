@@ -95,8 +95,8 @@ export class JobProcess<Task extends object, Result> {
   }
 
   /**
-   * The child gets none of the server's environment and flags, because it must not see the server's secrets. The
-   * only exception is the path of the compile cache.
+   * The child gets none of the server's environment and flags, because it must not see the server's secrets.
+   * The only exception is the path of the compile cache.
    */
   #start(): Started {
     const child = fork(fileURLToPath(HOST), [JSON.stringify(this.#settings)], {

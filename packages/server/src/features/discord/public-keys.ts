@@ -1,6 +1,6 @@
 /**
- * Public keys of all bots. They are kept in memory, so that a flood of requests with wrong signatures costs almost no
- * database access.
+ * Public keys of all bots. They are kept in memory, so that a flood of requests with wrong signatures costs
+ * almost no database access.
  */
 import type { KeyObject } from 'node:crypto'
 import type { Database } from '../../database/engine/db.ts'

@@ -176,8 +176,8 @@ async function bind(
 }
 
 /**
- * Returns the response to a key check. If the key is denied, the response contains the denial but no data about
- * the key.
+ * Returns the response to a key check. If the key is denied, the response contains the denial but no data
+ * about the key.
  */
 export function describeCheck(
   deps: Pick<Deps, 'now'>,

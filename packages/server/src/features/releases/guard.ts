@@ -30,10 +30,13 @@ export type Judgement =
       readonly verdict: 'suspicious' | 'worse'
       /** The executors that are probably affected, most certain first. */
       readonly executors: readonly ExecutorFinding[]
-      /** The fraction of affected customers on the new version, among the executors that both versions ran on. */
+      /**
+       * The fraction of affected customers on the new version, among the executors that both versions ran on.
+       */
       readonly share: number
       /**
-       * The fraction of affected customers on the previous version, with executors weighted as on the new version.
+       * The fraction of affected customers on the previous version, with executors weighted as on the new
+       * version.
        */
       readonly share_before: number
       /**

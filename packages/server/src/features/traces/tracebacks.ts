@@ -1,4 +1,4 @@
-/** Maps errors and tracebacks of protected scripts to the author's lines, using the line map of a version. */
+/** Maps errors and tracebacks of protected scripts to the author's lines, using a version's line map. */
 
 import { refuseUndone } from '../../api/offloaded.ts'
 import { Refused, refuseMember } from '../../api/refusals.ts'

@@ -1,6 +1,7 @@
 /**
- * Traces a copy of a protected script to the users and devices that received it. Searches the copy for every
- * version of the script, and compares it with the watermark payload of every execution of a matching version.
+ * Traces a copy of a protected script to the users and devices that received it. Checks the copy against
+ * every version of the script, and compares it with the watermark payload of every execution of a matching
+ * version.
  */
 
 import { refuseUndone } from '../../api/offloaded.ts'
@@ -60,13 +61,14 @@ type TracedVersion = {
   readonly slots: number
   readonly slots_read: number
   /**
-   * Number of slots read only from the order of statements and comparisons, which means the code was lifted.
+   * Number of slots that were read solely from the order of statements and comparisons, which means that the
+   * code was lifted.
    */
   readonly slots_lifted: number
   readonly executions: number
   /**
-   * `numbers` is how many numbers differ between keys. `numbers_read` is how many of them were read, and
-   * `numbers_needed` how many identify a key.
+   * `numbers` is how many numbers differ between keys, `numbers_read` is how many of them were read, and
+   * `numbers_needed` is how many are needed to identify a key.
    */
   readonly numbers: number
   readonly numbers_read: number
@@ -88,12 +90,12 @@ const MAX_ACCUSED = 100
 /** Maximum length in characters. A few kilobytes of a copy are enough to trace it. */
 export const MAX_TEXT = 1_000_000
 /**
- * Maximum size in bytes of compressed payloads and slots per job, because they are copied on the event loop.
+ * Maximum total size of compressed payloads and slots per job, in bytes. They are copied on the event loop.
  */
 const JOB_BYTES = 4 * 1_048_576
 /**
- * Time limit for all versions together. The largest copy takes a twentieth of it, which leaves room for other
- * load on the machine.
+ * Time limit for all versions combined. The largest copy takes a twentieth of this time, which leaves room
+ * for other load on the machine.
  */
 const TRACE_MS = 60_000
 
@@ -101,7 +103,7 @@ const TRACE_MS = 60_000
 const BUSY_RETRY_S = 10
 
 export type TraceRefused = Refused<'rate_limited' | 'invalid_request' | 'internal' | 'unavailable'>
-/** The copy, and a signal that is aborted if the client disconnects. */
+/** The copy, and a signal that aborts if the client disconnects. */
 export type Leak = { readonly text: string; readonly closed: AbortSignal | undefined }
 
 export async function traceCopy(
@@ -115,7 +117,7 @@ export async function traceCopy(
   return inTurn(deps, subject.customer.id, leak, (until) => searchVersions(deps, subject, { ...leak, until }))
 }
 
-/** Counts one trace of the account, whatever it searches. Refuses if there were too many. */
+/** Counts one trace for the account, whatever it searches. Returns an error if there were too many. */
 export async function countTrace(
   { limits, now }: Deps,
   customerId: string,
@@ -127,8 +129,9 @@ export async function countTrace(
 export type TracedScript<S> = { readonly script: S; readonly found: Trace }
 
 /**
- * Searches scripts of a project one after the other until a user or device is found. Returns the last script that the
- * text is a copy of, even if nobody was found; undefined if it is a copy of none. The caller has called `countTrace`.
+ * Searches a project's scripts one at a time until a user or device is found. Returns the last script that
+ * the text is a copy of, even if nobody was found, or undefined if it is a copy of none. The caller must have
+ * called `countTrace`.
  */
 export function traceAmong<S extends Pick<ScriptRow, 'id'>>(
   deps: Deps,
@@ -147,7 +150,7 @@ export function traceAmong<S extends Pick<ScriptRow, 'id'>>(
   })
 }
 
-/** Waits until the account has no other search. */
+/** Waits until the account has no other search running. */
 async function inTurn<T>(
   deps: Deps,
   customerId: string,
@@ -257,7 +260,7 @@ function suspect({ row, matched, likelihood, isNamed }: NumberMatch, version: nu
     executor,
     granted_at,
     numbers_matched: matched,
-    // Rounded down, because no trace is certain.
+    // The result is rounded down, because no trace is certain.
     likelihood: Math.floor(likelihood * 1e6) / 1e6,
     named: isNamed,
   }
@@ -285,7 +288,7 @@ function accuse({ row, matches, own }: Suspect, { version, evidence, executions 
 }
 
 /**
- * Works in slices and lets other requests run between slices, because there may be millions of executions.
+ * Works in slices, and lets other requests run between slices, because there may be millions of executions.
  */
 async function compare(
   deps: Deps,

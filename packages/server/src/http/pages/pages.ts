@@ -165,9 +165,9 @@ type Addresses = Pick<Config, 'adsUrl' | 'baseUrl'>
 type Requested = Pick<IncomingMessage, 'url' | 'headers'>
 
 /**
- * Returns a function that maps a URL on the ad pages' host to the path that the router knows. Returns undefined
- * if no URL needs rewriting, for example because a proxy already rewrites paths or because the ad pages are
- * served under `/ads/` on every host.
+ * Returns a function that maps a URL on the ad pages' host to the path that the router knows. Returns
+ * undefined if no URL needs rewriting, for example because a proxy already rewrites paths or because the ad
+ * pages are served under `/ads/` on every host.
  */
 export function adsRewrite({ adsUrl, baseUrl }: Addresses): ((requested: Requested) => string) | undefined {
   const own = adsUrl === undefined ? null : URL.parse(adsUrl)

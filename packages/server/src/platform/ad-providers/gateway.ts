@@ -22,8 +22,8 @@ import { ProviderDown } from './provider-down.ts'
 export type Places = Readonly<Record<ProviderId, { readonly url: string | undefined }>>
 
 /**
- * Authors choose the settings, and can repeat a call as often as they like, so their failures must not open the
- * circuit for the visitors of other accounts.
+ * Authors choose the settings, and can repeat a call as often as they like, so their failures must not open
+ * the circuit for the visitors of other accounts.
  */
 export type Asker = 'visitor' | 'author'
 
@@ -113,7 +113,8 @@ async function askOnce(
     })
     return { status: response.status, text: await readText(response) }
   } catch {
-    // Refused connections, invalid responses and timeouts are treated alike. The URL may be secret, so it is not logged.
+    // Refused connections, invalid responses and timeouts are treated alike. The URL may be secret, so it is
+    // not logged.
     return undefined
   }
 }

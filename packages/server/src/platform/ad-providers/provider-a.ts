@@ -1,9 +1,10 @@
 /**
  * A static link. The visitor returns with a one-time token, which is verified through the provider's API.
  *
- * This is the API of Linkvertise's anti-bypass: `POST /api/v1/anti_bypassing` with the publisher's `token` and the
- * visitor's `hash` of 64 characters, which is valid for ten seconds. Sources: the comparison at
- * `blog.work.ink/migrating-from-the-linkvertise-anti-bypass-system-to-the-work-ink-key-system`, and public clients.
+ * This is the API of Linkvertise's anti-bypass: `POST /api/v1/anti_bypassing` with the publisher's `token`
+ * and the visitor's `hash` of 64 characters, which is valid for ten seconds. Sources: the comparison at
+ * `blog.work.ink/migrating-from-the-linkvertise-anti-bypass-system-to-the-work-ink-key-system`, and public
+ * clients.
  */
 import { Type } from 'typebox'
 import type { AdProvider, Verdict } from './provider.ts'

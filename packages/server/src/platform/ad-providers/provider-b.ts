@@ -2,8 +2,8 @@
  * A link whose destination is encrypted per visitor, confirmed by a postback from the provider.
  *
  * This is the API of LootLabs, as documented at `help.lootlabs.gg`: "LootLabs API Documentation"
- * (`/api/public/content_locker`), "LootLabs Redirect API" (`/api/public/url_encryptor`, `&data=`) and "Postback API"
- * (`&puid=`, `click_id`, `unique_id`, `ip`).
+ * (`/api/public/content_locker`), "LootLabs Redirect API" (`/api/public/url_encryptor`, `&data=`) and
+ * "Postback API" (`&puid=`, `click_id`, `unique_id`, `ip`).
  */
 import { Type } from 'typebox'
 import { memberOf, withQuery } from './answers.ts'

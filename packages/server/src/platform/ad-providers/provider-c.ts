@@ -2,8 +2,8 @@
  * A static link. The visitor returns with a token, which the provider's public API verifies.
  *
  * This is the API of Work.ink's key system: `/_api/v2/token/isValid/` with `deleteToken`, as documented at
- * `blog.work.ink/using-the-key-system-to-make-money-with-your-software`, and `/_api/v2/override` for the destination, at
- * `blog.work.ink/how-to-override-link-destinations-on-the-fly`.
+ * `blog.work.ink/using-the-key-system-to-make-money-with-your-software`, and `/_api/v2/override` for the
+ * destination, at `blog.work.ink/how-to-override-link-destinations-on-the-fly`.
  */
 import { Type } from 'typebox'
 import { memberOf, timeOf, withQuery } from './answers.ts'

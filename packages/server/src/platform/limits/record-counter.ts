@@ -1,6 +1,6 @@
 /**
- * Limits records that anyone can cause, such as denials, because each costs a disk write. Limits apply per time window
- * and per project, user or network.
+ * Limits records that anyone can cause, such as denials, because each costs a disk write. Limits apply per
+ * time window and per project, user or network.
  */
 
 const MINUTE_MS = 60_000

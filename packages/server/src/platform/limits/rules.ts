@@ -29,7 +29,8 @@ export const RULES = {
   probes: { perMinute: 40 / 1440, burst: 40 },
   // Per instance: calls to server functions.
   asks: { perMinute: 60, burst: 20 },
-  // Calls that exceeded their time or memory limit: per function, per account for test calls, and per account.
+  // Calls that exceeded their time or memory limit: per function, per account for test calls, and per
+  // account.
   stoppedFunction: { perMinute: 1, burst: 1 },
   stoppedTrials: { perMinute: 1, burst: 1 },
   stoppedAccount: { perMinute: 5, burst: 5 },
@@ -73,7 +74,8 @@ export const RULES = {
   // 2FA codes: 5 in 15 minutes per user and network prefix, and 100 a day from anywhere.
   codePrefix: { perMinute: 5 / 15, burst: 5 },
   codePerson: { perMinute: 100 / 1440, burst: 100 },
-  // Wrong codes from a browser that the user has signed in from before. Other browsers' attempts aren't counted.
+  // Wrong codes from a browser that the user has signed in from before. Other browsers' attempts aren't
+  // counted.
   codeBrowser: { perMinute: 10 / 15, burst: 10 },
 } as const satisfies Record<string, Rule>
 export type Limit = keyof typeof RULES

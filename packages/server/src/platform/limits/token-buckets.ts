@@ -19,7 +19,10 @@ export type Taken = {
 /** Each entry takes up about 150 bytes. */
 const MAX_ENTRIES = 100_000
 
-/** An entry moves to the end of the map at most this often, because moving it on each request would dominate the cost. */
+/**
+ * An entry moves to the end of the map at most this often, because moving it on each request would dominate
+ * the cost.
+ */
 const IN_PLACE_MS = 1000
 
 type Bucket = { fullAt: number; readonly movedAt: number }

@@ -101,7 +101,10 @@ async function* withShortHeader(file: AsyncIterable<Uint8Array>): AsyncGenerator
   }
 }
 
-/** The library tries identities in this order. The first and the last decrypt nothing and only throw the right error. */
+/**
+ * The library tries identities in this order. The first and the last decrypt nothing and only throw the right
+ * error.
+ */
 async function decrypterFor({ passphrase, privateKey }: AgeKeys): Promise<Decrypter> {
   const { Decrypter } = await library()
   const decrypter = new Decrypter()

@@ -47,7 +47,8 @@ export async function makeOnce(
   const draft = `${file}.${random(6).toString('hex')}.tmp`
   await writeDurably(draft, text)
   try {
-    // Linking fails if the file exists, whereas renaming would overwrite keys that another process already uses.
+    // Linking fails if the file exists, whereas renaming would overwrite keys that another process already
+    // uses.
     await link(draft, file)
     await unlink(draft)
   } catch (error) {

@@ -1,6 +1,6 @@
 /**
- * Exports spans to a collector over OTLP/HTTP. Only `start.ts` loads this file, and only when a collector is configured, because the
- * libraries use memory. Their process-wide state is not used here.
+ * Exports spans to a collector over OTLP/HTTP. Only `start.ts` loads this file, and only when a collector is
+ * configured, because the libraries use memory. Their process-wide state is not used here.
  */
 import {
   type Attributes as ApiAttributes,

@@ -1,6 +1,6 @@
 /**
- * Debounced batching with a maximum wait, for work that costs little more for many items than for one, such as a
- * statement and its commit.
+ * Debounced batching with a maximum wait, for work that costs little more for many items than for one, such
+ * as a statement and its commit.
  */
 
 type Waiting<Item, Outcome> = {

@@ -11,8 +11,8 @@ export class Calls {
   readonly #firstEpoch: number
   readonly #running = new Set<string>()
   /**
-   * The latest answers. A client has at most `MAX_SESSION_CALLS` calls in flight, so it has received all earlier
-   * answers.
+   * The latest answers. A client has at most `MAX_SESSION_CALLS` calls in flight, so it has received all
+   * earlier answers.
    */
   readonly #answers = new Map<string, BeatAnswer>()
   #last = 0
@@ -22,7 +22,9 @@ export class Calls {
     this.#firstEpoch = firstEpoch
   }
 
-  /** Returns `new` if the call must run now, `running` if its answer will follow, and otherwise the answer. */
+  /**
+   * Returns `new` if the call must run now, `running` if its answer will follow, and otherwise the answer.
+   */
   begin({ id, epoch }: SessionCall): 'new' | 'running' | BeatAnswer {
     if (this.#running.has(id)) return 'running'
     const answer = this.#answers.get(id)

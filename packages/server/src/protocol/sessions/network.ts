@@ -154,7 +154,10 @@ export class SessionNetwork {
     return undefined
   }
 
-  /** Ends all matching sessions in every process. Processes that miss the note find the reason in the database. */
+  /**
+   * Ends all matching sessions in every process. Processes that miss the note find the reason in the
+   * database.
+   */
   async end(ending: Ending): Promise<void> {
     await this.#toHolders(ending.filter, { t: 'end', ending })
     this.#end(ending)
@@ -251,7 +254,9 @@ export class SessionNetwork {
     this.#shared?.bus.tell(event)
   }
 
-  /** Uses the known holder without a lookup in the database, and looks it up again if the session has moved. */
+  /**
+   * Uses the known holder without a lookup in the database, and looks it up again if the session has moved.
+   */
   async #atHolder({ id, process }: Named, { question, waitMs, here }: Errand): Promise<unknown> {
     const { bus, records } = this.#shared ?? {}
     if (bus === undefined || records === undefined || this.#hub.find(id) !== undefined) return here()

@@ -55,7 +55,9 @@ export class SessionSocket implements Connection {
   readonly epoch: number
   readonly #wire: Wire
   readonly #exec: string
-  /** The client's key followed by the server's, as a Latin-1 string, which uses a third of a buffer's memory. */
+  /**
+   * The client's key followed by the server's, as a Latin-1 string, which uses a third of a buffer's memory.
+   */
   readonly #keys: string
   readonly #kicks: Accepted['kicks']
   readonly #rates: number

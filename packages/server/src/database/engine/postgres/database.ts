@@ -1,4 +1,7 @@
-/** PostgreSQL: a read-only pool, a pipelined connection for point reads, a writing pool and a pool for bulk changes. */
+/**
+ * PostgreSQL: a read-only pool, a pipelined connection for point reads, a writing pool and a pool for bulk
+ * changes.
+ */
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import type pg from 'pg'
 import type { Tables } from '../../schema/tables.ts'

@@ -49,7 +49,9 @@ export class PostgresPipeline implements DatabaseConnection {
     this.#opening = undefined
   }
 
-  /** After a table is altered, its prepared statements keep failing on a connection, so a new one is opened. */
+  /**
+   * After a table is altered, its prepared statements keep failing on a connection, so a new one is opened.
+   */
   async #readFresh<R>(query: NamedQuery): Promise<QueryResult<R>> {
     const opening = this.#connected()
     try {

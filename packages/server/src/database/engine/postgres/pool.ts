@@ -1,4 +1,7 @@
-/** Connections to PostgreSQL. Every wait has a timeout, because by default `pg` waits forever on a silent network. */
+/**
+ * Connections to PostgreSQL. Every wait has a timeout, because by default `pg` waits forever on a silent
+ * network.
+ */
 import type { DatabaseConnection, QueryResult } from 'kysely'
 import pg from 'pg'
 import { isStalePlan } from '../dialect.ts'
@@ -57,8 +60,8 @@ export function typeParser(type: number, format?: 'text' | 'binary') {
 }
 
 /**
- * After a table is altered, its prepared statements keep failing on a connection. That connection is closed, and `consumer`
- * is retried with another one.
+ * After a table is altered, its prepared statements keep failing on a connection. That connection is closed,
+ * and `consumer` is retried with another one.
  */
 export async function withConnection<T>(
   pool: pg.Pool,

@@ -41,8 +41,8 @@ export const postgresTables: ListTables = async (ask) => {
 }
 
 /**
- * Dumps one snapshot of the database to `file`, and resolves to the result of `describe` for exactly that snapshot. Blocks
- * only schema changes.
+ * Dumps one snapshot of the database to `file`, and resolves to the result of `describe` for exactly that
+ * snapshot. Blocks only schema changes.
  */
 export async function dumpPostgres<T>(
   { url, file, signal }: { readonly url: string; readonly file: string; readonly signal: AbortSignal },
@@ -88,7 +88,9 @@ async function runProgram(program: Program, { url, words, ...options }: Run): Pr
   await output(program, [...flags, ...words], { ...options, password })
 }
 
-/** Separates the password from the URL, because other users of the machine can read command-line arguments. */
+/**
+ * Separates the password from the URL, because other users of the machine can read command-line arguments.
+ */
 function apart(url: string): { readonly address: string; readonly password: string | undefined } {
   const parsed = new URL(url)
   const password = parsed.searchParams.get('password') ?? decodeURIComponent(parsed.password)

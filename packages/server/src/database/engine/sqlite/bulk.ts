@@ -54,7 +54,9 @@ export class SqliteBulk {
     }
   }
 
-  /** Starts the thread on first use, because most servers never need it, and replaces a thread that has ended. */
+  /**
+   * Starts the thread on first use, because most servers never need it, and replaces a thread that has ended.
+   */
   #startedThread(): BulkThread {
     if (!this.#thread || this.#thread.ended) this.#thread = new BulkThread(this.#file)
     return this.#thread

@@ -1,6 +1,6 @@
 /**
- * SQLite: a read-only connection, so that readers never see uncommitted data, and a writing connection behind the
- * queue of `writer.ts`. Bulk changes use a separate thread.
+ * SQLite: a read-only connection, so that readers never see uncommitted data, and a writing connection behind
+ * the queue of `writer.ts`. Bulk changes use a separate thread.
  */
 import { stat } from 'node:fs/promises'
 import type { Kysely } from 'kysely'

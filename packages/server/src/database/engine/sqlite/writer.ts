@@ -45,7 +45,10 @@ export class SqliteWriter {
   readonly #connection: SqliteConnection
   readonly #options: WriterOptions
   #queue: Job[] = []
-  /** Exclusive jobs alternate with groups of small changes, so that a small change waits for at most one of them. */
+  /**
+   * Exclusive jobs alternate with groups of small changes, so that a small change waits for at most one of
+   * them.
+   */
   readonly #exclusive: ExclusiveJob[] = []
   #wasExclusive = false
   #isScheduled = false

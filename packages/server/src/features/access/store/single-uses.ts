@@ -1,4 +1,4 @@
-/** Rows of `single_uses`, and all statements on that table. */
+/** All queries on the `single_uses` table. */
 import type { Insertable, Selectable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { deleteOldest } from '../../../database/engine/delete-oldest.ts'

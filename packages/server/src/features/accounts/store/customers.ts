@@ -1,4 +1,4 @@
-/** Rows of `customers`, and all statements on that table. */
+/** All queries on the `customers` table. */
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { forUpdate } from '../../../database/engine/dialect.ts'

@@ -1,4 +1,4 @@
-/** Rows of `obfuscation_reservations`, and all statements on that table. */
+/** All queries on the `obfuscation_reservations` table. */
 import type { Insertable, Selectable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import type { ObfuscationReservationsTable } from '../../../database/schema/tables.ts'

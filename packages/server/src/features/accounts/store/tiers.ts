@@ -1,4 +1,4 @@
-/** Rows of `tiers`, and all statements on that table. */
+/** All queries on the `tiers` table. */
 import type { Insertable, Selectable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { prepared } from '../../../database/engine/prepared.ts'

@@ -1,4 +1,4 @@
-/** Rows of `waiting_api_keys`, and all statements on that table. */
+/** All queries on the `waiting_api_keys` table. */
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { skipLocked } from '../../../database/engine/dialect.ts'

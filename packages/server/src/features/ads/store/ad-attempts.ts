@@ -1,4 +1,4 @@
-/** Rows of `ad_attempts` (visits to providers) and every statement on that table. */
+/** All queries on the `ad_attempts` table (visits to providers). */
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { prepared } from '../../../database/engine/prepared.ts'

@@ -1,4 +1,4 @@
-/** Rows of `ad_checkpoints` and every statement on that table. Prepared ones are in `ad-slots.ts`. */
+/** All queries on the `ad_checkpoints` table. Prepared ones are in `ad-slots.ts`. */
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { prepared } from '../../../database/engine/prepared.ts'

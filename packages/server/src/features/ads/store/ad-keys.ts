@@ -1,4 +1,4 @@
-/** Rows of `ad_keys` (user keys earned through ads) and every statement on that table. */
+/** All queries on the `ad_keys` table (user keys earned through ads). */
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { prepared } from '../../../database/engine/prepared.ts'

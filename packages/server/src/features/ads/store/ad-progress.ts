@@ -1,7 +1,4 @@
-/**
- * Rows of `ad_progress` (visitors' progress through a system's checkpoints) and every statement on that
- * table.
- */
+/** All queries on the `ad_progress` table (visitors' progress through a system's checkpoints). */
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { deleteOldest } from '../../../database/engine/delete-oldest.ts'

@@ -1,4 +1,4 @@
-/** Rows of `ad_slots` and every statement on that table. */
+/** All queries on the `ad_slots` table. */
 import type { Insertable, Selectable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import type { AdSlotsTable } from '../../../database/schema/ad-tables.ts'

@@ -1,4 +1,4 @@
-/** Rows of `ad_systems` and every statement on that table. */
+/** All queries on the `ad_systems` table. */
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { prepared } from '../../../database/engine/prepared.ts'

@@ -1,4 +1,4 @@
-/** Rows of `ad_used_tokens` and every statement on that table. */
+/** All queries on the `ad_used_tokens` table. */
 import type { Selectable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { deleteOldest } from '../../../database/engine/delete-oldest.ts'

@@ -1,4 +1,4 @@
-/** Rows of `ad_visitors` and every statement on that table. */
+/** All queries on the `ad_visitors` table. */
 import type { Selectable, Updateable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { deleteOldest } from '../../../database/engine/delete-oldest.ts'

@@ -1,4 +1,4 @@
-/** Rows of `audit_chains` (both ends of each account's hash chain) and every statement on that table. */
+/** All queries on the `audit_chains` table (both ends of each account's hash chain). */
 import { type Selectable, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { forUpdate } from '../../../database/engine/dialect.ts'

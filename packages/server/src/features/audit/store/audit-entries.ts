@@ -1,4 +1,4 @@
-/** Rows of `audit_entries` and `audit_nouns`, and every statement on these tables. */
+/** All queries on the `audit_entries` and `audit_nouns` tables. */
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { dialectOf } from '../../../database/engine/dialect.ts'

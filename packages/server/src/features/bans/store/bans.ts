@@ -1,4 +1,4 @@
-/** Rows of `bans` and `ban_names`, and every statement on these tables. */
+/** All queries on the `bans` and `ban_names` tables. */
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { forUpdate, skipLocked } from '../../../database/engine/dialect.ts'

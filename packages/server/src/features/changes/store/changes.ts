@@ -1,7 +1,7 @@
 /**
- * The table `changes` and every statement on it. A change is a bulk change or removal that can be undone. A
- * change that adds many users takes several transactions. Its users stay hidden until a single statement
- * makes them all visible.
+ * All queries on the `changes` table. A change is a bulk change or removal that can be undone. A change that
+ * adds many users takes several transactions. Its users stay hidden until a single statement makes them all
+ * visible.
  */
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'

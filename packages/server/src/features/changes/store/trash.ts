@@ -1,6 +1,6 @@
 /**
- * Rows of `trash` and every statement on that table. The transaction that changes or removes rows also moves
- * them here, and the transaction of an undo restores them. Each statement covers all users in one slice.
+ * All queries on the `trash` table. The transaction that changes or removes rows also moves them here, and
+ * the transaction of an undo restores them. Each statement covers all users in one slice.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'

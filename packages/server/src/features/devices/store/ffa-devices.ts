@@ -1,4 +1,4 @@
-/** Rows of `ffa_devices` and every statement on that table. */
+/** All queries on the `ffa_devices` table. */
 import type { Insertable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { prepared } from '../../../database/engine/prepared.ts'

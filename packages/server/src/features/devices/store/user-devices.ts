@@ -1,4 +1,4 @@
-/** Rows of `user_devices` and every statement on that table. */
+/** All queries on the `user_devices` table. */
 import type { Insertable, Selectable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { prepared } from '../../../database/engine/prepared.ts'

@@ -1,4 +1,4 @@
-/** Rows of `user_networks` and `user_network_marks`, and every statement on these tables. */
+/** All queries on the `user_networks` and `user_network_marks` tables. */
 import { type Selectable, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { deleteOldest } from '../../../database/engine/delete-oldest.ts'

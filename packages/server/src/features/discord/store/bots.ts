@@ -1,4 +1,4 @@
-/** Rows of `discord_bots` and every statement on that table. */
+/** All queries on the `discord_bots` table. */
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { prepared } from '../../../database/engine/prepared.ts'

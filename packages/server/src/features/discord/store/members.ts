@@ -1,4 +1,4 @@
-/** Rows of `discord_members` and every statement on that table. */
+/** All queries on the `discord_members` table. */
 import type { Insertable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { deleteOldest } from '../../../database/engine/delete-oldest.ts'

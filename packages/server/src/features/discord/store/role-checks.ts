@@ -1,6 +1,6 @@
 /**
- * Rows of `discord_role_checks` and every statement on that table. Triggers in
- * `database/engine/role-checks.ts` insert a check whenever data that affects a role changes.
+ * All queries on the `discord_role_checks` table. Triggers in `database/engine/role-checks.ts` insert a check
+ * whenever data that affects a role changes.
  */
 import { sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'

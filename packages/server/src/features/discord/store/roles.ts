@@ -1,4 +1,4 @@
-/** Rows of `discord_roles` and every statement on that table. */
+/** All queries on the `discord_roles` table. */
 import type { Insertable, Selectable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import type { DiscordRolesTable } from '../../../database/schema/chat-tables.ts'

@@ -1,4 +1,4 @@
-/** Rows that belong to an error group (counts, customers, runs and samples), and all statements on them. */
+/** All queries on the rows that belong to an error group: counts, customers, runs and samples. */
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { deleteOldest } from '../../../database/engine/delete-oldest.ts'

@@ -1,4 +1,4 @@
-/** Rows of `error_groups` and every statement on that table. */
+/** All queries on the `error_groups` table. */
 import { type Insertable, type Selectable, type SqlBool, sql, type Updateable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { deleteOldest } from '../../../database/engine/delete-oldest.ts'

@@ -1,4 +1,4 @@
-/** Rows of `error_reports` and every statement on that table. */
+/** All queries on the `error_reports` table. */
 import type { Insertable, Selectable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { skipLocked } from '../../../database/engine/dialect.ts'

@@ -1,4 +1,4 @@
-/** Rows of `daily_executions` and every statement on that table. */
+/** All queries on the `daily_executions` table. */
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { deleteOldest } from '../../../database/engine/delete-oldest.ts'

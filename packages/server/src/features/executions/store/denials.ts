@@ -1,4 +1,4 @@
-/** Rows of `denials` and every statement on that table. */
+/** All queries on the `denials` table. */
 import { type Insertable, type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { deleteOldest } from '../../../database/engine/delete-oldest.ts'

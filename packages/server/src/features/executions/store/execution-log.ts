@@ -1,4 +1,4 @@
-/** Rows of `execution_log` and every statement on that table. */
+/** All queries on the `execution_log` table. */
 import { type Selectable, type SqlBool, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { skipLocked } from '../../../database/engine/dialect.ts'

@@ -1,4 +1,4 @@
-/** Rows of `execution_marks` and every statement on that table. */
+/** All queries on the `execution_marks` table. */
 import type { Selectable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { skipLocked } from '../../../database/engine/dialect.ts'

@@ -1,4 +1,4 @@
-/** Rows of `outcomes` and every statement on that table. */
+/** All queries on the `outcomes` table. */
 import { type Selectable, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { deleteOldest } from '../../../database/engine/delete-oldest.ts'

@@ -1,4 +1,4 @@
-/** Rows of `executors` and `executor_answers`, and every statement on these tables. */
+/** All queries on the `executors` and `executor_answers` tables. */
 import type { Selectable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { skipLocked } from '../../../database/engine/dialect.ts'

@@ -1,4 +1,4 @@
-/** Rows of `executor_hits` and `executor_hit_customers`, and every statement on these tables. */
+/** All queries on the `executor_hits` and `executor_hit_customers` tables. */
 import { type Selectable, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import type {

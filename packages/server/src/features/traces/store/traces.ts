@@ -48,7 +48,7 @@ export const findTrace = (
 ): Promise<(ListedTrace & Pick<TraceRow, 'result'>) | undefined> =>
   listed(db, projectId).select('traces.result').where('traces.id', '=', id).executeTakeFirst()
 
-/** Deletes all but the newest `keep` traces of a project. */
+/** Deletes all but the latest `keep` traces of a project. */
 export const deleteSurplusTraces = async (tx: Queries, projectId: string, keep: number): Promise<void> => {
   const surplus = tx
     .selectFrom('traces')
@@ -70,7 +70,7 @@ export const findNextTracedProject = async (db: Queries, after: string): Promise
   return row?.project_id ?? undefined
 }
 
-/** Deletes the traces of a project that were created before this time. */
+/** Deletes a project's traces that were created before this time. */
 export const deleteOldTraces = async (tx: Queries, projectId: string, before: number): Promise<void> => {
   const old = tx
     .selectFrom('traces')

@@ -1,8 +1,8 @@
 /**
  * All queries on the `webhooks` table. Each row is an endpoint of a project. A process claims the row for a
  * limited time before it delivers, so that two processes never deliver to one endpoint at the same time. Only
- * the events in `outbox` determine what is due, so the next poll finds an event that was committed while a claim
- * was being released.
+ * the events in `outbox` determine what is due, so the next poll finds an event that was committed while a
+ * claim was being released.
  */
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
@@ -218,8 +218,8 @@ const delivered = prepared((db, p: { seq: number; until: number; now: number }) 
     .where('held_until', '=', p.until),
 )
 /**
- * Marks a claimed endpoint as healthy after it accepted a message. Does nothing if the endpoint has been saved
- * since it was claimed.
+ * Marks a claimed endpoint as healthy after it accepted a message. Does nothing if the endpoint has been
+ * saved since it was claimed.
  */
 export const updateDeliveredWebhook = async (
   tx: Queries,
