@@ -9,7 +9,7 @@ const PACKAGES = {
   client: [],
   sdk: [],
   server: ['obfuscator', 'client', 'scriptward'],
-  // The launcher of the CLI and the server, in plain JavaScript, and what they need to know about it.
+  // The launcher for the CLI and the server, which is plain JavaScript, and what both need to know about it.
   scriptward: [],
   cli: ['client', 'obfuscator', 'sdk', 'scriptward'],
   dashboard: ['client', 'obfuscator', 'sdk'],

@@ -29,7 +29,7 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 120_000 } },
-    // Used by `npm run test:nightly`, which fails if a function of the store was never called.
+    // Used by `npm run test:nightly`, which fails if any store function was never called.
     coverage: {
       include: [
         'packages/server/src/{database,features/*/store}/**/*.ts',
@@ -38,7 +38,7 @@ export default defineConfig({
       // Coverage does not include separate threads.
       exclude: ['packages/server/src/database/migrations/**', '**/*-thread.ts', '**/*.test.ts'],
       reporter: [['text', { skipFull: true }]],
-      // A nightly run reports functions that were never called even if a test failed.
+      // Even if a test failed, a nightly run reports functions that were never called.
       reportOnFailure: true,
       reportsDirectory: '.tsbuild/coverage',
       thresholds: { functions: 100 },

@@ -1,8 +1,8 @@
 /**
  * Measures how a flood from a stranger or a single account affects other users. Each run alternates calm and
  * flooded phases, on both database engines. The floods are huge bodies without credentials, an import of
- * 100,000 entries, three invalid imports, uploads that can't be built, server functions in eight accounts
- * that never return, and login attempts. All limits have their default values. Clients set their IP addresses
+ * 100,000 entries, three invalid imports, uploads that can't be built, eight accounts whose server functions
+ * never return, and login attempts. All limits have their default values. Clients set their IP addresses
  * through `X-Forwarded-For`.
  */
 import { fork } from 'node:child_process'

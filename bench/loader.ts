@@ -1,5 +1,5 @@
 /**
- * Measures loader starts with and without the cache: requests, downloaded bytes, and the CPU time until the
+ * Measures loader startup with and without the cache: requests, downloaded bytes, and the CPU time until the
  * first line of the script. The script is 10 KB, protected with `strong`, so it has an interpreter.
  */
 import { type LoaderRuntime, loaderCore, packCore, packInterpreter } from '../packages/client/src/bundle.ts'

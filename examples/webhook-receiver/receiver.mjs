@@ -1,6 +1,6 @@
-// Receives webhooks and prints those with a valid signature. Rejects all others with status 401. Needs Node
-// 20 or newer and no packages. SCRIPTWARD_URL is the URL of your server, and PORT is the port to listen on.
-// Webhooks are sent only to https URLs, so put a TLS proxy in front. To try it on one machine, set
+// Receives webhooks and prints those with a valid signature. Rejects all others with status 401. Requires
+// Node 20 or newer, and no packages. SCRIPTWARD_URL is the URL of your server, and PORT is the port to listen
+// on. Webhooks are sent only to https URLs, so put a TLS proxy in front. To try it on one machine, set
 // SCRIPTWARD_WEBHOOK_ALLOW_HTTP=true and SCRIPTWARD_WEBHOOK_ALLOW_CIDR=127.0.0.0/8 on the server instead.
 import { createPublicKey, verify } from 'node:crypto'
 import { createServer } from 'node:http'

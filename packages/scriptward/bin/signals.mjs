@@ -1,7 +1,7 @@
 /** Signal handling for the programs that `hand-over.mjs` starts. */
 
 /**
- * The launcher forwards signals to its program. A signal sent to the whole process group, for example by a
+ * The launcher forwards signals to its program. A signal sent to the entire process group, for example by a
  * terminal or `timeout`, therefore arrives twice within a few milliseconds.
  */
 const COPIES_MS = 500

@@ -1,4 +1,4 @@
-/** The command line of the server: starting it, its settings, and the commands for operators. */
+/** The server's command line: starting the server, showing its settings, and the operator commands. */
 import { randomBytes } from 'node:crypto'
 import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'

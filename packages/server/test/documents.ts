@@ -4,7 +4,7 @@
  */
 
 export type Document<Operation> = {
-  /** Default for operations that do not define their own security. */
+  /** Default for operations that don't define their own security requirements. */
   readonly security: readonly object[]
   readonly servers: readonly { readonly url: string }[]
   readonly tags: readonly {

@@ -64,7 +64,7 @@ export type TestServer = {
 
 export type Overrides = { readonly config?: Partial<Config>; readonly location?: Location }
 
-/** Starts a server before the tests of this `describe`, and stops it after them. */
+/** Starts a server before the tests in this `describe`, and stops it afterward. */
 export function serverOn(engine: Engine, overrides: Overrides = {}): { at: () => TestServer } {
   let server: TestServer | undefined
   beforeAll(async () => {

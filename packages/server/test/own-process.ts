@@ -36,7 +36,7 @@ export function inOwnFolder(): void {
   })
 }
 
-/** Returns a path in the test's directory. The data of the server is in `data`. */
+/** Returns a path in the test's directory. The server's data is in `data`. */
 export function place(...names: readonly string[]): string {
   return path.join(folder, ...names)
 }

@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 const PATIENCE_MS = 120_000
 const POLL_MS = 10
 
-/** Waits for an effect of another process or of a server job. */
+/** Waits until another process or a server job has had its effect. */
 export async function until(
   holds: () => Promise<boolean> | boolean,
   otherwise = 'it never was',

@@ -1,5 +1,5 @@
 /**
- * Tests the permissions of every role, with every kind of project access, and of tokens, at every endpoint.
+ * Tests the permissions of every role (with every kind of project access) and of tokens at every endpoint.
  * The expected result of each combination follows from the endpoint declarations and the list of roles, so a
  * new endpoint, scope or role is covered as soon as it is declared. Each request contains an unknown field. A
  * caller with permission therefore gets only an error about that field, and nothing changes.

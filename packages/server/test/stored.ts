@@ -1,5 +1,6 @@
 /**
- * Reads and writes rows without the API: data at rest, and states that take too long to reach over the API.
+ * Reads and writes rows without the API: data at rest, and states that take too long to reach through the
+ * API.
  */
 import type { Insertable, Kysely, Selectable, Updateable } from 'kysely'
 import type { Database } from '../src/database/engine/db.ts'

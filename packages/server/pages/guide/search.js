@@ -14,8 +14,8 @@ const STOP_WORDS = new Set(
 )
 
 /**
- * `search(query)` returns the sections to show and whether they match every word or are only the nearest
- * ones.
+ * `search(query)` returns the sections to show, and whether they match every word or are only the closest
+ * matches.
  */
 export function makeSearch(MiniSearch, { sections, synonyms }) {
   const index = new MiniSearch({

@@ -1,4 +1,4 @@
-/** The UTC hours and days by which statistics are grouped, and how many of each are stored. */
+/** The UTC hours and days that statistics are grouped by, and how many of each are stored. */
 import { type Refused, refuseMember } from './refusals.ts'
 
 export const HOUR_MS = 3_600_000

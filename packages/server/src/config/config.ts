@@ -97,7 +97,7 @@ export type Config = {
   /** If undefined, 2FA is only recommended to operators. */
   readonly requireSecondFactor: 'operators' | 'all' | 'none' | undefined
   readonly auditDays: number
-  /** Period in which bulk changes and deletions of users can be undone. */
+  /** Period during which bulk changes and deletions of users can be undone. */
   readonly undoDays: number
   readonly auditAddresses: 'whole' | 'network' | 'none'
   readonly jobs: boolean
@@ -134,7 +134,7 @@ export class WrongSettings extends Error {
   }
 }
 
-/** Throws {@link WrongSettings} when a value is invalid. */
+/** Throws {@link WrongSettings} if a value is invalid. */
 export function readConfig(environment: Environment): Config {
   const values = new Values(environment)
   const read = <T>(key: Key, reader: Reader<T>) => values.read(variables[key], reader)

@@ -128,7 +128,7 @@ function headerValue(value: string): string | undefined {
   }
 }
 
-/** A URL that may have a query string, to which parameters are added. */
+/** A URL that may have a query string. Parameters are added to it. */
 export const webPage: Reader<string> = (name, text) => {
   httpUrl(name, text)
   return withoutSlashes(text)

@@ -68,7 +68,7 @@ type NounSubject = Subjects['project' | 'script' | 'user' | 'plan' | 'adSystem' 
 type FindNoun = (db: Database, owner: NounOwner, id: string) => Promise<NounSubject | undefined>
 type Noun = 'project' | 'script' | 'user' | 'plan' | 'adSystem' | 'adCheckpoint'
 
-/** The path parameter of each resource, and the query that loads the resource and its owner together. */
+/** The path parameter of each resource, and the query that loads the resource together with its owner. */
 const NOUNS: Readonly<Record<Noun, { readonly param: string; readonly find: FindNoun }>> = {
   project: { param: 'project_id', find: findOwnProject },
   script: { param: 'script_id', find: reading(findScriptSubject) },

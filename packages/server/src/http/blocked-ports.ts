@@ -16,7 +16,7 @@ export function isBlocked(port: number): boolean {
 }
 
 /**
- * Moves a server to another port if the system chose one that browsers refuse.
+ * Moves a server to another port if the system chose one that browsers block.
  *
  * @returns the port that the server listens on
  */

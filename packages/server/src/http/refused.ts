@@ -12,7 +12,7 @@ type Sent = Pick<FastifyRequest, 'id' | 'ip'>
 type Where = { readonly deps: Deps; readonly endpoint: Endpoint }
 type Sender = { readonly caller: Caller; readonly customerId: string }
 
-/** Looks up the caller of a request that was rejected because of its credential, and counts the rejection. */
+/** Looks up the caller of a request whose credential was rejected, and counts the rejection. */
 export async function noteRefused(
   where: Where,
   credential: Credential | undefined,

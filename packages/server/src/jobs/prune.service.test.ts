@@ -1,4 +1,4 @@
-/** Pruning deletes rows past their retention and keeps everything else. */
+/** Pruning deletes rows past their retention period and keeps everything else. */
 import { randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { engines, reopen, type TestDatabase } from '../../test/databases.ts'

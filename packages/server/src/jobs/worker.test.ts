@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Pace, startWorkers, type Worker } from './worker.ts'
 
-/** Creates a pace whose time passes only when a test advances it. */
+/** Creates a {@link Pace} whose time passes only when a test advances it. */
 function pausedPace(chance = 0) {
   const pauses: number[] = []
   const failures: string[] = []

@@ -19,7 +19,7 @@ export type Sendable = {
   readonly locked: LockedTexts | null
 }
 
-/** The protected code of a version. */
+/** A version's protected code. */
 export type Payload = Sendable & {
   /** The payload split into two parts. Null for a build that isn't split. */
   readonly split: Split | null

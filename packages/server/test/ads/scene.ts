@@ -102,7 +102,7 @@ function dataOf(style: Style, link: string): Readonly<Record<string, unknown>> {
   return style === 'b' ? { api_token: TOKEN_B, unsigned_postbacks: true } : { link_id: link }
 }
 
-/** The networks of all visitors come from one counter, in an unassigned address block. */
+/** All visitors' networks come from one counter, in an unassigned address block. */
 const networks = { next: 0 }
 
 export function newVisitor(changes: { readonly agent?: string; readonly language?: string } = {}): Visitor {

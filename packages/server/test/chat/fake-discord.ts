@@ -50,7 +50,7 @@ export class FakeDiscord {
   /** Requests are recorded immediately, but their responses wait for this promise. */
   hold: Promise<void> | undefined
   interactionsUrl: string | undefined
-  /** URL at which the fake reaches the server under test, whose public URL doesn't exist. */
+  /** URL that the fake uses to reach the server under test, because the server's public URL doesn't exist. */
   serverUrl: string | undefined
   url = ''
   readonly #keys = generateKeyPairSync('ed25519')

@@ -45,7 +45,7 @@ export type DiscordScene = {
 }
 
 /**
- * Creates one server and one fake Discord for all tests of this `describe`, and a new project for each call.
+ * Creates one server and one fake Discord for all tests in this `describe`, and a new project for each call.
  */
 export function discordOn(engine: Engine, settings: Partial<Config> = {}) {
   let server: TestServer

@@ -30,7 +30,10 @@ type Doing = {
 type Plan = (doing: Doing) => Deed | undefined
 
 const GENERATED = 40
-/** Users per import: a small change and a bulk change, which use different code paths. */
+/**
+ * Numbers of users per import. One makes a small change and the other a bulk change, which use different code
+ * paths.
+ */
 const IMPORTED = [60, 260] as const
 const DURATION = 1000
 

@@ -1,4 +1,4 @@
-/** Tests a server that is killed while eight writers run, on a PostgreSQL that keeps running. */
+/** Tests a server that is killed while eight writers run, on a PostgreSQL server that keeps running. */
 import { describe } from 'vitest'
 import { postgres } from '../databases.ts'
 import { crashesOn } from './crashes.ts'

@@ -103,9 +103,9 @@ function firstSeed(): number {
 
 /**
  * Operations that random requests can't reach. `client.chunk` needs a script larger than any in these runs,
- * and only a token can revoke itself. Passwords, codes, link secrets and the key of a device ID can't be
- * guessed; `features/devices/devices.service.test.ts` tests naming and removing devices. No user has just
- * been removed as an owner (see `features/people/owners.service.test.ts`). No API key is waiting for an
+ * and only a token can revoke itself. Passwords, codes, link secrets, and the key that a device belongs to
+ * can't be guessed. `features/devices/devices.service.test.ts` tests naming and removing devices. No user has
+ * just been removed as an owner (see `features/people/owners.service.test.ts`). No API key is waiting for an
  * owner, because the server under test can send email (see
  * `features/accounts/endpoints/account.service.test.ts`).
  */

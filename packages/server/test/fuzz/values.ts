@@ -1,6 +1,6 @@
 /**
- * Values for the fields of requests, both valid and invalid by their schema. Many values are chosen by field
- * name, which is more specific than the schema, so that requests get past validation.
+ * Values for request fields, both valid and invalid according to their schema. Many values are chosen by
+ * field name, which is more specific than the schema, so that requests get past validation.
  */
 import fc from 'fast-check'
 import { START } from '../harness.ts'

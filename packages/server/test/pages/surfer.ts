@@ -1,5 +1,5 @@
 /**
- * Simulates a browser without JavaScript: keeps cookies, follows redirects, and submits the forms of the
+ * Simulates a browser without JavaScript: keeps cookies, follows redirects, and submits the forms on the
  * current page.
  */
 

@@ -130,7 +130,7 @@ async function start(place: Place, data: string, settings: readonly string[]): P
 }
 
 /**
- * From this point, every acknowledged commit is on both disks. The standby was copied before this setting, so
+ * From this point, every acknowledged commit is on both disks. The standby was copied before this was set, so
  * it doesn't wait for another server once it is promoted.
  */
 async function waitForStandby(primary: Node): Promise<void> {

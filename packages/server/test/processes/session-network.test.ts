@@ -1,6 +1,6 @@
 /**
- * Tests how two processes see the sessions of their installation, on one database and one Valkey, round by
- * round.
+ * Tests how two processes see the sessions of their installation, round by round, with one database and one
+ * Valkey server.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { updateEpoch } from '../../src/features/sessions/store/live-instances.ts'
@@ -19,7 +19,8 @@ const ROUNDS = 12
 const MESSAGE = { key: 'greet', data: null }
 let count = 0
 /**
- * Timeout of a Valkey command. It is long, because an event that is abandoned on a loaded machine is lost.
+ * Timeout for Valkey commands. It is long, because an event would be lost if its command timed out on a busy
+ * machine.
  */
 const COMMAND_MS = 120_000
 

@@ -1,4 +1,4 @@
-/** One row of each table for bans and key uses, for `rows.ts`. */
+/** One row of each table that stores bans and key uses, for `rows.ts`. */
 import type { Insertable } from 'kysely'
 import type { Tables } from '../../src/database/schema/tables.ts'
 import { AT } from './access-rows.ts'

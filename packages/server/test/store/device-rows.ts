@@ -1,4 +1,4 @@
-/** One row of each table of devices, for `rows.ts`. */
+/** One row of each device table, for `rows.ts`. */
 import type { Insertable } from 'kysely'
 import type { Tables } from '../../src/database/schema/tables.ts'
 import { AT, CUSTOMER } from './access-rows.ts'

@@ -1,4 +1,4 @@
-/** Rows for the tests of the store: one valid row of every table, with all the parent rows that it needs. */
+/** Rows for the store's tests: one valid row of every table, with all the parent rows that it needs. */
 import type { Insertable } from 'kysely'
 import type { Queries } from '../../src/database/engine/db.ts'
 import type { Tables } from '../../src/database/schema/tables.ts'

@@ -54,7 +54,7 @@ export function scenes(at: () => TestServer): (first?: Answer) => Promise<Webhoo
   }
 }
 
-/** Returns five hundred events of a project, the maximum for one statement. */
+/** Returns five hundred project events, which is the maximum for one statement. */
 export function waitingEvents(
   { secrets }: TestServer['deps'],
   project: string,

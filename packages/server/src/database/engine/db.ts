@@ -20,7 +20,8 @@ export type Database = {
   readonly cache: RowCache
   /**
    * Runs `change` atomically: the transaction is rolled back if `change` throws or returns a `Refused`, and
-   * the promise resolves only after the change is durable. Inside it, only store functions may be awaited.
+   * the promise resolves only after the change is durable. Inside `change`, only store functions may be
+   * awaited.
    */
   transaction<T>(change: (tx: Queries) => Promise<T>): Promise<T>
   /**

@@ -14,7 +14,7 @@ const scriptChannels = {
 export type ScriptChannelsTable = TableOf<typeof scriptChannels>
 
 export type ReleaseState = 'running' | 'paused' | 'completed' | 'rolled_back' | 'replaced'
-/** What to do if a version performs worse: roll everyone back, keep the percentage, or nothing. */
+/** What to do if a version performs worse: roll everyone back, keep the percentage, or do nothing. */
 export type ReleaseGuard = 'roll_back' | 'hold' | 'off'
 
 /** At most one release per channel is running or paused. */

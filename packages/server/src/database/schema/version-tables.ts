@@ -50,7 +50,7 @@ const scriptVersions = {
 }
 export type ScriptVersionsTable = TableOf<typeof scriptVersions>
 
-/** One row per change of the active version, by upload or rollback. */
+/** One row per change to the active version, whether by upload or rollback. */
 const scriptActivations = {
   script_id: text,
   activated_at: number,
@@ -83,12 +83,12 @@ export type ScriptMessagesTable = TableOf<typeof scriptMessages>
 const serverFunctions = {
   script_id: text,
   version: withDefault(number),
-  /** Name by which scripts call server functions; unique within a version. */
+  /** Name that scripts use to call a server function. Unique within a version. */
   name: text,
-  /** Number by which scripts call moved code, starting at 1; null for server functions. */
+  /** Number that scripts use to call moved code, starting at 1. Null for server functions. */
   number: nullable(number),
   kind: withDefault(textOf<'function' | 'table'>()),
-  /** Position in the author's source, as in `line 12 of lib/a.lua`; null for server functions. */
+  /** Position in the author's source, as in `line 12 of lib/a.lua`. Null for server functions. */
   place: nullable(text),
   /** Encrypted: Luau, or JSON for moved code. */
   source: bytes,

@@ -1,5 +1,5 @@
 /**
- * Replaces the API key of an account. If the new key must not appear in the response, it is held until it is
+ * Replaces an account's API key. If the new key must not appear in the response, it is held until it is
  * delivered. `credentials.ts` generates keys, and a worker sends the emails.
  */
 

@@ -1,6 +1,6 @@
 /**
- * Limits of an account: its expiry and the limits of its tier. Limits apply to the entire account, so lock
- * the account (`lockAccount`) before you check a limit.
+ * An account's limits: its expiry and its tier's limits. Limits apply to the entire account, so lock the
+ * account (`lockAccount`) before you check a limit.
  */
 
 import { type Refused, refuse } from '../../api/refusals.ts'

@@ -99,8 +99,7 @@ type LinkAndSettings = {
 }
 
 /**
- * Encrypts settings and binds them to their checkpoint, so that nobody can swap them between rows of the
- * database.
+ * Encrypts settings and binds them to their checkpoint, so that nobody can swap them between database rows.
  */
 export function sealProviderData({ secrets }: Deps, checkpointId: string, data: ProviderData) {
   return secrets.seal('providerData', checkpointId, JSON.stringify(data))

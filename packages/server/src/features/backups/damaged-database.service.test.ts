@@ -1,4 +1,7 @@
-/** A damaged page in the database is detected, and a backup of it never replaces a good one. */
+/**
+ * A damaged page in the database is detected, and a backup of a damaged database never replaces a good
+ * backup.
+ */
 import { closeSync, createWriteStream, openSync, readdirSync, readFileSync, writeSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'

@@ -1,6 +1,6 @@
 /**
- * Main thread of a child process that runs a job in a worker thread, because the operating system limits the
- * stack of a main thread. The main thread stays free to end the process if it uses too much memory or the
+ * The main thread of a child process. It runs the job in a worker thread, because the operating system limits
+ * a main thread's stack. The main thread stays free to end the process if it uses too much memory or the
  * server has exited.
  */
 import { setTimeout as wait } from 'node:timers/promises'
@@ -59,8 +59,8 @@ function failureOf(error: Error & { readonly code?: string }): HostMessage {
 }
 
 process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'))
-// A terminal or service manager sends these signals to the whole process group, but the server decides when a
-// job ends.
+// A terminal or service manager sends these signals to the entire process group, but the server decides when
+// a job ends.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
 
 const began = new Float64Array(new SharedArrayBuffer(8))

@@ -21,7 +21,7 @@ export function unpack(block: Uint8Array, size: number): string {
 /** A range of literals in the unpacked content. In the block, they are `shift` bytes further on. */
 export type LiteralRun = { readonly from: number; readonly to: number; readonly shift: number }
 
-/** Yields the literal ranges of a block, in order. Matches are between them. */
+/** Yields the literal ranges of a block, in order. The matches are in between. */
 export function* literalRuns(block: Uint8Array): Generator<LiteralRun> {
   const bytes = Buffer.from(block.buffer, block.byteOffset, block.byteLength)
   let at = 0

@@ -8,7 +8,7 @@ import { RE2JS } from 're2js'
 import type { Complaint } from './build.ts'
 
 const MAX_PATTERN_LENGTH = 500
-/** Maximum number of instructions in all patterns of a message. Each value has up to 2,000 characters. */
+/** Maximum total number of instructions in a message's patterns. Each value has up to 2,000 characters. */
 const MAX_PROGRAM = 1000
 /**
  * Instructions counted for a case-insensitive range that ends beyond ASCII. Compiling such a range takes as

@@ -13,8 +13,8 @@ import {
 type StoredSlots = readonly (readonly (number | string)[])[]
 
 /**
- * Serializes watermark slots. Each slot is a flat list that alternates positions and strings. Order marks and
- * numbers are included if the build has any.
+ * Serializes watermark slots. Each slot is a flat list that alternates between positions and strings. Order
+ * marks and numbers are included if the build has any.
  */
 export function writeSlots(slots: readonly Slot[], orders: OrderMarks, numbers = NO_SERVED_NUMBERS): string {
   const list: StoredSlots = slots.map((slot) => slot.flatMap(({ at, text }) => [at, text]))

@@ -69,9 +69,9 @@ function keyStream(key: WatermarkKey, name: string, bits: number): Buffer {
 }
 
 /**
- * The key streams of many names, 32 bits per array element. A holder's stream has one bit per slot, an
- * execution's one bit per execution slot. Encrypting all counter blocks in one call is several times faster
- * than one call per name.
+ * The key streams of many names, 32 bits per array element. A holder's stream has one bit per slot, and an
+ * execution's stream has one bit per execution slot. Encrypting all counter blocks in one call is several
+ * times faster than one call per name.
  */
 export function keyStreams(key: WatermarkKey, names: readonly string[], bits: number): Uint32Array[] {
   const blocks = Math.ceil(bits / 8 / BLOCK_BYTES)
@@ -174,7 +174,7 @@ export function markNumbers(block: Buffer, { served, places }: NumberMarks, leve
  */
 const firstNumber = (slots: number) => Math.ceil(slots / 8 / BLOCK_BYTES) * (BLOCK_BYTES / 4)
 
-/** Number of bits of a holder's key stream that the slots and numbers use. */
+/** Number of bits that the slots and numbers use from a holder's key stream. */
 export function bitsOf(slots: number, numbers: number): number {
   return 32 * (firstNumber(slots) + numbers)
 }

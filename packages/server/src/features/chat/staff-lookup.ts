@@ -46,7 +46,7 @@ async function findKeys(asked: Asked, { text = '' }: Given): Promise<Answer> {
   }
 }
 
-/** Extracts the ID from a mention, the form in which chat services insert accounts into text. */
+/** Extracts the ID from a mention, which is how chat services insert accounts into messages. */
 function accountIn(text: string): string | undefined {
   return /^\s*<@!?(\d{5,22})>\s*$/.exec(text)?.[1]
 }

@@ -23,7 +23,7 @@ export const strong = (text: string): Piece => ({ kind: 'strong', text })
 export const time = (at: number): Piece => ({ kind: 'time', at })
 export const person = (chatId: string): Piece => ({ kind: 'person', chatId })
 
-/** Builds a text. Only the fixed parts of the template may contain markup. */
+/** Builds a {@link Text}. Only the fixed parts of the template may contain markup. */
 export function say(parts: TemplateStringsArray, ...pieces: readonly (Piece | Text)[]): Text {
   return parts.flatMap((part, at) => {
     const piece = pieces[at]
@@ -32,7 +32,7 @@ export function say(parts: TemplateStringsArray, ...pieces: readonly (Piece | Te
   })
 }
 
-/** Joins texts, one per line. */
+/** Joins these, one per line. */
 export function lines(...texts: readonly Text[]): Text {
   return texts.flatMap((text, at) => (at === 0 ? text : ['\n', ...text]))
 }

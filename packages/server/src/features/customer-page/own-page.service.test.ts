@@ -1,4 +1,4 @@
-/** The self-service page `/me`: customers can see and manage their own key, and nobody else can. */
+/** The `/me` self-service page: customers can see and manage their own key, and nobody else can. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../test/databases.ts'
 import { START, serverOn, startServer } from '../../../test/harness.ts'

@@ -14,7 +14,9 @@ import { listStaff } from './store/bots-on-server.ts'
 export const STAFF_ROLES = ['admin', 'developer', 'support', 'reader'] as const
 export type StaffRole = (typeof STAFF_ROLES)[number]
 
-/** Everyone with the Discord role `chat_role_id` has the permissions of `role` in this project. */
+/**
+ * Everyone with the Discord role whose ID is `chat_role_id` has the permissions of `role` in this project.
+ */
 export type Staff = { readonly chat_role_id: string; readonly role: StaffRole }
 
 export function staffOf({ staff }: Pick<BotRow, 'staff'>): readonly Staff[] {

@@ -24,7 +24,7 @@ type Grouping = {
 const EVERY_MS = 2000
 /** Large batches are cheap if many reports are about the same error. */
 const BATCH_SIZE = 500
-/** Limits how long one transaction holds SQLite's writer if every report is a different error. */
+/** Limits how long a transaction blocks SQLite's writer if every report is a different error. */
 const MAX_ERRORS = 50
 /** Maximum number of mapped reports in memory. Each takes a few kilobytes. */
 const MAX_MAPPED = 2000

@@ -12,7 +12,7 @@ const MAX_REMEMBERED = 2000
 export type ExecutorVersion = { readonly name: string; readonly version: string }
 
 export class ProbeAsks {
-  /** Time at which the next client is asked, by executor and version, least recently changed first. */
+  /** When the next client is asked, by executor and version, least recently changed first. */
   readonly #due = new Map<string, number>()
 
   /** Returns whether to ask this run. The next run is asked a minute later, unless an answer arrives. */

@@ -40,8 +40,8 @@ type Urls = {
 type Failures = Refused<'rate_limited' | 'not_found'>
 
 /**
- * Returns Lua: the loader of a script, a short program that repeats the request with the game's IDs, or an
- * error for unsupported games.
+ * Returns Lua: a script's loader, a short program that repeats the request with the game's IDs, or an error
+ * for unsupported games.
  */
 export async function hubText(deps: Deps, request: HubRequest, urls: Urls): Promise<string | Failures> {
   const missing = await findHub(deps, request)

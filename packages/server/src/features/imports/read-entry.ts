@@ -159,7 +159,7 @@ function readTime(form: Form, member: 'key_expires' | 'blacklist_expires' | 'iss
   return time > NEVER ? complain(form, member, 'must be before the year 10000') : time || null
 }
 
-/** Returns the value of the first of the field's names that has a value. */
+/** Tries the field's names in order, and returns the first value found. */
 function memberOf({ members }: Form, member: Member): unknown {
   const name = NAMES[member].find((one) => (members[one] ?? null) !== null)
   return name === undefined ? null : members[name]

@@ -1,6 +1,6 @@
 /**
- * Starts the clocks of keys at creation or first use, and calculates how long a key works after it expires.
- * All functions are pure. For changes to existing keys, see `store/time-left-effects.ts`.
+ * Starts key clocks on creation or first use, and calculates how long a key works after it expires. All
+ * functions are pure. For changes to existing keys, see `store/time-left-effects.ts`.
  */
 import { NEVER } from '../../api/limits.ts'
 import type { UserRow } from '../keys/store/users.ts'

@@ -138,7 +138,7 @@ export async function countUsers(deps: Deps, { id }: ProjectRow): Promise<Status
   return all
 }
 
-/** Returns the numbers greater than `after`, up to and including `end`. */
+/** Returns those of the numbers that are greater than `after` and at most `end`. */
 function numbersBetween(all: readonly number[], after: number, end = NEWEST): readonly number[] {
   return all.filter((seq) => seq > after && seq <= end)
 }

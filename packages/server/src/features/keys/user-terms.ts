@@ -19,7 +19,7 @@ import type { UserChanges, UserRow } from './store/users.ts'
 
 /**
  * A `key_expires` of 0 means never, a `starts_at` of 0 means now, and an empty `plan_id` means no plan. The
- * clock basis `plan` replaces the key's own clock with the plan's. `features` replaces all features set on
+ * `plan` clock basis replaces the key's own clock with the plan's. `features` replaces all features set on
  * the key.
  */
 export type TermsDraft = {

@@ -1,7 +1,7 @@
 /**
  * Messages that a version sends to webhooks, validated on upload and stored encrypted with the version. Each
- * URL becomes a custom endpoint of the project that receives no events, so deliveries, pauses and retries
- * work as for all webhooks.
+ * URL becomes a custom endpoint of the project, which receives no events. Deliveries, pauses and retries
+ * therefore work as for all webhooks.
  */
 import type { Message } from '@scriptward/obfuscator'
 import { newId } from '../../api/ids.ts'

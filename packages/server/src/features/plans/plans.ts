@@ -198,7 +198,7 @@ function isOtherClock(before: PlanRow, after: PlanRow): boolean {
   return before.clock_basis !== after.clock_basis || before.clock_duration !== after.clock_duration
 }
 
-/** Runs the checks of a draft that need the database. `own` is the plan being edited. */
+/** Runs those checks of a draft that need the database. `own` is the plan being edited. */
 async function refuseDraft(
   tx: Queries,
   project: ProjectRow,

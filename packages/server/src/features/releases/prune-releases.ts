@@ -5,7 +5,7 @@ import { deleteReleaseCustomers, findNextCountedRelease } from './store/release-
 import { isReleaseOpen } from './store/releases.ts'
 
 const EVERY_MS = 600_000
-/** Maximum number of rows per transaction, which limits how long it locks SQLite's writer. */
+/** Maximum number of rows per transaction, which limits how long a transaction blocks SQLite's writer. */
 const BATCH_SIZE = 500
 
 export function pruneReleases({ db }: Pick<Deps, 'db'>): Worker {

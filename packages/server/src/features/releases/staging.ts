@@ -42,7 +42,7 @@ export type StagedCustomer = {
 
 type StagedScript = { readonly id: string; readonly version: number; readonly staging: string | null }
 
-/** @param json the column `scripts.staging` */
+/** @param json the `scripts.staging` column */
 export function readStaging(json: string | null): Staging {
   return json === null ? NOTHING : (JSON.parse(json) as Staging)
 }

@@ -1,4 +1,4 @@
-/** The activity of scripts, for lists: each script's active version, runs and open release. */
+/** Script activity for lists: each script's active version, runs and open release. */
 import { setImmediate } from 'node:timers/promises'
 import type { Page, PageQuery } from '../../api/pagination.ts'
 import { Refused } from '../../api/refusals.ts'

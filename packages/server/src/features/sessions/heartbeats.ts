@@ -186,7 +186,7 @@ async function answer(deps: Deps, beat: Beat): Promise<Outcome | 'overtaken'> {
 }
 
 /**
- * Heartbeats with requests, messages or errors of the script are exempt from the minimum pause between
+ * Heartbeats with requests, messages or errors from the script are exempt from the minimum pause between
  * heartbeats.
  */
 async function limitBeat(
@@ -370,8 +370,8 @@ function waitOf({ config, now }: Deps, { last_seen }: Pick<HeartbeatRow, 'last_s
 }
 
 /**
- * If `isSealed` is true, the row also gets the new states, from which the states of later heartbeats are
- * derived.
+ * If `isSealed` is true, the row also gets the new states, which the states of later heartbeats are derived
+ * from.
  */
 type Accepting = { readonly isSealed: boolean; readonly content: Content | undefined }
 
@@ -441,7 +441,9 @@ function rowOf(deps: Deps, { body, answering, sealed, states, variables_digest }
   }
 }
 
-/** Adds jitter of up to a fifth, so that the heartbeats of clients that started together spread out. */
+/**
+ * Adds jitter of up to a fifth, so that the heartbeats of clients that started at the same time spread out.
+ */
 function nextPause(r: Buffer): number {
   const chance = r.readUInt32LE(0) / 2 ** 32
   return Math.round(BEAT_INTERVAL_MS * (1 - JITTER + 2 * JITTER * chance))

@@ -1,6 +1,6 @@
 /**
- * The messages of kicks in the languages of customers. The English messages are part of the protocol. A
- * language with a missing message does not compile. All functions are pure.
+ * Kick messages in customers' languages. The English messages are part of the protocol. A language with a
+ * missing message does not compile. All functions are pure.
  */
 import { KICKS, type Kick, type KickReason, kick } from '@scriptward/client/live-messages'
 import type { Grant } from '@scriptward/client/messages'

@@ -1,5 +1,5 @@
 /**
- * Tests which clients get which lock keys of a version, and when (client protocol, Locks), with a protocol
+ * Tests which clients get which of a version's lock keys, and when (client protocol, Locks), with a protocol
  * client.
  */
 import { randomBytes } from 'node:crypto'

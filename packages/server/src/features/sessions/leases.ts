@@ -61,7 +61,7 @@ export function describeLocks(
 
 /**
  * Limits heartbeats with requests, which are exempt from the pause between heartbeats because a script is
- * waiting. `share` is a factor by which the limit is multiplied.
+ * waiting. `share` is a factor that multiplies the limit.
  */
 export async function limitAsking(
   { limits, now }: Deps,
@@ -184,7 +184,7 @@ function mayGet(deps: Deps, { granted_at }: InstanceState, pace: Pace, had: numb
   return limitOf(deps, Math.max(0, pace.atOnce + Math.max(0, paces) - had))
 }
 
-/** Returns the milliseconds until a run with this many keys may get one more. */
+/** Returns how many milliseconds a run with this many keys must wait for one more. */
 function pauseOf(deps: Deps, { granted_at }: InstanceState, pace: Pace, had: number): number {
   const { clientRates } = deps.config
   if (clientRates === 0) return 0

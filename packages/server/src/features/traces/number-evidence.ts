@@ -18,7 +18,7 @@ import type { ExecutionMarkRow } from '../executions/store/execution-marks.ts'
 /** A varied number: how many possible values it has, and which of them the copy contains. */
 export type NumberReading = { readonly count: number; readonly levels: readonly number[] }
 
-/** A user or device for which the copy contains some of the right numbers. */
+/** A user or device whose numbers the copy contains, at least in part. */
 export type NumberMatch = {
   readonly row: ExecutionMarkRow
   readonly matched: number

@@ -1,5 +1,5 @@
 /**
- * Decides when a webhook is retried: the schedule of attempts, the backoff of a failing endpoint, and when an
+ * Decides when webhooks are retried: the schedule of attempts, the backoff for failing endpoints, and when an
  * endpoint is paused. All functions are pure, and take the time as an argument.
  */
 import { NEVER } from '../../api/limits.ts'

@@ -79,7 +79,7 @@ export type AdProvider = {
   readonly about: string
   /** The shortest time in which the provider's ads can be completed. */
   readonly minimumMs: number
-  /** Timeouts for one request and for all attempts together. */
+  /** Timeouts for one request and for all attempts combined. */
   readonly timeoutMs: number
   readonly totalMs: number
   /** Whether the callback includes the visit's state. */

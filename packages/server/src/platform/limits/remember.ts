@@ -1,4 +1,4 @@
-/** Limits the size of maps to which external callers can add entries. */
+/** Limits the size of maps that external callers can add entries to. */
 
 /**
  * Sets an entry. Beyond `max` entries, drops the least recently set entry, which comes first because maps

@@ -1,4 +1,6 @@
-/** Mail containing secrets is sent only over encrypted connections, and failures do not leak its content. */
+/**
+ * Email that contains secrets is sent only over encrypted connections, and failures don't leak its content.
+ */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type MailServer, startMailServer } from '../../../test/mail-server.ts'
 import { mustEncrypt, openMailer } from './mailer.ts'

@@ -31,7 +31,7 @@ export type Secrets = Sealer & {
   readonly webhooks: WebhookKeys
   /** HMAC key for storing fingerprints. */
   readonly fingerprintPepper: Buffer
-  /** The secret from which the watermark key of each project is derived. */
+  /** The secret that each project's watermark key is derived from. */
   readonly watermarkRoot: Buffer
   /** HMAC key that derives both sides' ratchet input from the instance ID and the heartbeat number. */
   readonly beatKey: KeyObject
@@ -133,7 +133,9 @@ export async function readKeyring(place: KeyringPlace): Promise<string> {
   return text
 }
 
-/** Returns a decrypter for data that was encrypted with this keyring. Throws if the text isn't a keyring. */
+/**
+ * Returns a decrypter for data that was encrypted with this keyring. Throws if the string isn't a keyring.
+ */
 export function sealerOf(text: string, random: (count: number) => Buffer): Sealer {
   return makeSecrets(parseKeyring('keyring.json', text), random)
 }

@@ -137,7 +137,7 @@ const ALL = [...TABLE_NAMES, 'users_search']
 
 /**
  * Foreign keys come first because they depend on unique columns. Primary keys are kept, because rows arrive
- * almost in their order.
+ * nearly in primary key order.
  */
 const PARTS = `select format('alter table %s drop constraint %I', conrelid::regclass, conname) as away,
     format('alter table %s add constraint %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) as back,

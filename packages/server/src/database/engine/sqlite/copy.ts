@@ -48,7 +48,7 @@ export async function askSqlite<T>(file: string, run: (ask: Ask) => Promise<T>):
   }
 }
 
-/** Thrown if a page, row or index of a file is damaged. Has SQLite's own error code for corruption. */
+/** Thrown if a page, row or index of a file is damaged. Contains SQLite's own error code for corruption. */
 class DamagedDatabase extends Error {
   readonly errcode = CORRUPT
 }

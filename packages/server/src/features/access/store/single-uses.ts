@@ -72,7 +72,7 @@ export const deleteAccountSingleUses = async (
 export const deleteOldSingleUses = (tx: Queries, before: number, limit: number): Promise<number> =>
   deleteOldest(tx, { table: 'single_uses', key: ['hash'], column: 'expires_at', before, limit })
 
-/** Counts an attempt on a row that allows several attempts. Returns undefined when no attempts remain. */
+/** Counts an attempt on a row that allows several attempts. Returns undefined if no attempts remain. */
 export const updateSingleUseTries = (
   tx: Queries,
   { hash, purposes, now }: Wanted,

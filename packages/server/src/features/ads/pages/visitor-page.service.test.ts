@@ -1,4 +1,4 @@
-/** The pages for visitors of ad systems: each view in each language, safe against injection. */
+/** The pages that visitors to ad systems see: every view in every language, without injection. */
 import { describe, expect, it } from 'vitest'
 import { sampleViews } from '../../../../test/pages/visitor-samples.ts'
 import { LANGUAGES } from '../../../pages/language.ts'

@@ -1,6 +1,6 @@
 /**
- * View models of the ad pages, one type per page. `visitor-page.ts` renders them and adds text, plurals and
- * date formats.
+ * View models of the ad pages, one type per page. `visitor-page.ts` renders them, and adds messages, plurals
+ * and date formats.
  */
 
 import type { Frame } from '../../../pages/frame.ts'
@@ -80,7 +80,7 @@ export type LandingView = OfSystem & {
    */
   readonly extends?: { readonly key_expires: number; readonly max_duration: number }
   readonly keys: readonly OwnKey[]
-  /** Whether the visitor has a ticket from a script. The key is then bound to that device. */
+  /** Whether the visitor has a ticket from a script. If so, the key is bound to the ticket's device. */
   readonly isForDevice: boolean
   readonly captcha?: Captcha
   readonly notice?: Notice

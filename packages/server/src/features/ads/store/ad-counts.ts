@@ -1,4 +1,4 @@
-/** Rows of `ad_counts`, and the counters in the rows of systems and checkpoints. */
+/** All queries on the `ad_counts` table, and on the counters in the rows of systems and checkpoints. */
 import { type Selectable, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { prepared } from '../../../database/engine/prepared.ts'

@@ -1,6 +1,6 @@
 /**
- * Rows of `ad_checkpoint_days` and `ad_system_days`: daily visits to ad systems, keyed by the number of days
- * since 1970 in UTC.
+ * All queries on the `ad_checkpoint_days` and `ad_system_days` tables: daily visits to ad systems, keyed by
+ * the number of days since 1970 in UTC.
  */
 import type { Selectable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'

@@ -6,7 +6,7 @@
 import type { tables } from '../../../database/schema/tables.ts'
 
 type TableName = keyof typeof tables
-/** Rows of `table` whose column `by` equals the column `to` in a row of `of`. */
+/** Rows of `table` whose `by` column equals the `to` column in a row of `of`. */
 export type Branch = {
   readonly table: TableName
   readonly by: string

@@ -1,4 +1,4 @@
-/** Renders the self-service page of a key, and the form that asks for the key. */
+/** Renders a key's self-service page, and the form that asks for the key. */
 import { MAX_USER_KEY_LENGTH } from '@scriptward/client/messages'
 import { type Frame, renderFrame } from '../../../pages/frame.ts'
 import { html, type Markup, type Piece } from '../../../pages/html.ts'

@@ -32,7 +32,7 @@ const MAX_BODY_LENGTH = 262_144
 const FIRST_ANSWER_MS = 2000
 const SUGGESTIONS_MS = 2500
 const FOLLOW_UP_MS = 15_000
-/** Minimum interval between two updates of the time of the last interaction. */
+/** Minimum interval between updates to the bot's last interaction time. */
 const MARK_MS = 60_000
 
 const receive = endpoint({

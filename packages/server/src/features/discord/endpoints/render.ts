@@ -25,7 +25,7 @@ const SINGLE_USE = '!'
 
 type Json = Readonly<Record<string, unknown>>
 
-/** All commands that aren't hidden, in the format in which Discord registers them. */
+/** All commands that aren't hidden, in the format that Discord expects for registration. */
 export function commandsJson(commands: readonly Command[]): Json[] {
   const shown = commands.filter(({ isHidden }) => !isHidden)
   const groups = Map.groupBy(shown, ({ name }) => name.split(' ')[0] ?? name)

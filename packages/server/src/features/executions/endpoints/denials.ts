@@ -1,4 +1,4 @@
-/** Lists the denials of a user, the denials without a user's key, and a project's denials by filter. */
+/** Lists a user's denials, the denials without a valid key, and a project's denials by filter. */
 import { DENIALS } from '@scriptward/client/messages'
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../../api/endpoint.ts'

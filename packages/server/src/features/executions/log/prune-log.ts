@@ -1,4 +1,4 @@
-/** Deletes log rows that are older than their account's service tier retains them. */
+/** Deletes log rows that are older than the retention period of their account's service tier. */
 import type { Deps } from '../../../deps.ts'
 import type { Worker } from '../../../jobs/worker.ts'
 import { findLogDays } from '../../accounts/store/tiers.ts'

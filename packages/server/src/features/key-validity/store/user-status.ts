@@ -41,7 +41,7 @@ const numbersOf = (db: Queries, seqs: readonly number[]): RawBuilder<unknown> =>
   dialectOf(db).rowsFrom(JSON.stringify(seqs.map((seq) => [seq])), [['seq', 'bigint']])
 
 /**
- * Uses only columns in the index `users_status`, and avoids `case`, which takes three times as long on
+ * Uses only columns in the `users_status` index, and avoids `case`, which takes three times as long on
  * SQLite. The `unused` and `issued` statuses together make up the unused keys in `purge` and in the account
  * totals.
  */

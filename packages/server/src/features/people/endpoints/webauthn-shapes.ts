@@ -1,4 +1,4 @@
-/** Data that browsers send and receive in a WebAuthn ceremony, in the JSON form of WebAuthn. */
+/** Data that browsers send and receive in a WebAuthn ceremony, in WebAuthn's JSON format. */
 import { Type } from 'typebox'
 import type { Assertion, NewCredential } from '../sign-in/webauthn.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Endpoints that let a bot report the members of a project's Discord server. The project flag
- * `require_join_chat_server` depends on these reports unless a bot is connected.
+ * Endpoints that let a bot report the members of a project's Discord server. The `require_join_chat_server`
+ * project flag depends on these reports unless a bot is connected.
  */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../../api/endpoint.ts'

@@ -47,7 +47,7 @@ export type Joining = {
   readonly now: number
 }
 
-/** Adds the accounts that are not yet members. Returns how many were added. */
+/** Adds the accounts that are not yet members. Returns the number of added members. */
 export const insertChatMembers = async (
   tx: Queries,
   { projectId, chatIds, now }: Joining,
@@ -58,7 +58,7 @@ export const insertChatMembers = async (
   return Number(done.numAffectedRows ?? 0n)
 }
 
-/** Deletes the accounts that are members. Returns how many were deleted. */
+/** Deletes the accounts that are members. Returns the number of deleted members. */
 export const deleteChatMembers = async (
   tx: Queries,
   projectId: string,
@@ -70,7 +70,8 @@ export const deleteChatMembers = async (
 }
 
 /**
- * Deletes all members except the given accounts, which need not be members. Returns how many were deleted.
+ * Deletes all members except the given accounts, which need not be members. Returns the number of deleted
+ * members.
  */
 export const deleteOtherChatMembers = async (
   tx: Queries,

@@ -51,7 +51,7 @@ export const listReleases = (
     .execute()
 }
 
-/** Lists the open releases of a channel of these scripts, at most one per script. */
+/** Lists these scripts' open releases in one channel, at most one per script. */
 export const listOpenReleasesOfScripts = async (
   db: Queries,
   scriptIds: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * Options and tests of uploads: the available choices, the data stored with each version, and errors for
- * invalid choices.
+ * Upload options and tests: the available choices, the data stored with each version, and errors for invalid
+ * choices.
  */
 import { describe, expect, test } from 'vitest'
 import { anyEngine, sqlite } from '../../../../test/databases.ts'

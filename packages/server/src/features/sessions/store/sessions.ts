@@ -1,7 +1,7 @@
 /**
- * Queries on the `sessions` table, which records the process of each session. Rows are written when a session
- * starts, loses its connection, moves or ends. State that changes more often is in `instances`, which every
- * list joins.
+ * Queries on the `sessions` table, which records which process holds each session. Rows are written when a
+ * session starts, loses its connection, moves or ends. State that changes more often is in `instances`, which
+ * every list joins.
  */
 import { type SelectQueryBuilder, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
@@ -82,7 +82,7 @@ export const findInstanceSession = (db: Queries, exec: string) => ofInstance.fir
 const processOf = prepared((db, p: { exec: string }) =>
   db.selectFrom('sessions').select('process').where('exec', '=', p.exec),
 )
-/** Finds the process of an instance's session, even if the instance was deleted. */
+/** Finds the process that holds an instance's session, even if the instance was deleted. */
 export const findHolder = async (db: Queries, exec: string): Promise<string | undefined> =>
   (await processOf.first(db, { exec }))?.process
 

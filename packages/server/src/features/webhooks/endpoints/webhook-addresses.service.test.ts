@@ -1,4 +1,4 @@
-/** Tests which requests for additional webhook endpoints fail, and for which callers. */
+/** Tests which requests about additional webhook endpoints fail, and for which callers. */
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../../test/databases.ts'
 import { serverOn } from '../../../../test/harness.ts'

@@ -18,7 +18,7 @@ export type EventFilter = {
   /** The name of one of the three built-in endpoints, or the ID of an additional one. */
   readonly webhook_id?: string
 }
-/** `id` is the ID of the event, from which the IDs of its deliveries are derived. */
+/** `id` is the event's ID. The IDs of its deliveries are derived from it. */
 export type Written = Pick<
   EventRow,
   'id' | 'project_id' | 'kind' | 'type' | 'data' | 'created_at' | 'script_id'
