@@ -83,8 +83,8 @@ const NO_PEOPLE =
 
 /**
  * Returns the API key and the setup link for a terminal, to be printed last, below all startup messages.
- * Without a terminal, the output may be collected in a log, so they are written to a file that only this user
- * can read. An API key from the settings isn't printed.
+ * Without a terminal, the output may be collected in a log, so the key and the link are written to a file
+ * that only this user can read. An API key from the settings isn't printed.
  */
 async function welcome(
   { newApiKey, deps }: Running,

@@ -53,8 +53,8 @@ export type Running = {
 }
 
 /**
- * Time that running uploads have to finish during a shutdown. Other uploads get the error `unavailable` and
- * are not charged.
+ * Time that running uploads have to finish during a shutdown. Other uploads get the `unavailable` error and
+ * are not charged for.
  */
 const LAST_OBFUSCATIONS_MS = 5000
 /**

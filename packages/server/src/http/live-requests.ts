@@ -1,7 +1,7 @@
 /**
  * Long-running requests: streams, and messages that wait for a session's response. Their callers are
  * reauthenticated twice a second by the same code that admitted them, so they end within a second of anything
- * that revokes access, even if another process or an operator's command changed the database.
+ * that revokes access, even if another process or an operator command changed the database.
  */
 
 import type { Endpoint } from '../api/endpoint.ts'

@@ -1,5 +1,5 @@
 /**
- * Rate limits of API keys, and of invalid keys per IP address. A valid key works no matter how many invalid
+ * Rate limits for API keys, and for invalid keys per IP address. A valid key works no matter how many invalid
  * keys come from its IP address, so that no one can lock out others at the same address. A key in the body
  * becomes known only after the request has been charged to the IP address.
  */

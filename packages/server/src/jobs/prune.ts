@@ -64,7 +64,7 @@ const EVERY_MS = 60_000
  * This retention allows year-over-year comparison and the tracing of leaked copies. Statistics show 30 days.
  */
 const EXECUTION_RETENTION_DAYS = 400
-/** If a new API key could not be mailed within this time, the key must be reset again. */
+/** If a new API key couldn't be emailed within this time, the key must be reset again. */
 const WAITING_KEY_RETENTION_MS = 30 * DAY_MS
 /** This retention exceeds the validity of all provider tokens. */
 const USED_TOKEN_RETENTION_MS = DAY_MS

@@ -1,6 +1,6 @@
 /**
  * Parses a JSON body into a value that is safe to validate: with a limited number of fields, limited depth,
- * valid UTF-8, and no strings that PostgreSQL cannot store. The functions are pure, so that large bodies can
+ * valid UTF-8, and no strings that PostgreSQL can't store. The functions are pure, so that large bodies can
  * be parsed in the pool.
  */
 
@@ -35,7 +35,7 @@ export function parseJson(
 }
 
 /**
- * Replaces fields that are named in `lists` but are not arrays with placeholders. The schema rejects them
+ * If a field named in `lists` is not an array, replaces it with a placeholder. The schema rejects such fields
  * anyway, and copying a million fields from the pool would block the event loop.
  */
 export function withoutWrongLists(value: unknown, lists: readonly string[]): unknown {

@@ -25,8 +25,8 @@ const MAX_MEMBERS = 100
 const MAX_TEXT_LENGTH = 1000
 
 /**
- * The body with placeholders for potentially large values, because copying them would block the event loop,
- * and a digest of the full body.
+ * The body, and a digest of the full body. Potentially large values are replaced with placeholders, because
+ * copying them would block the event loop.
  */
 export type ReadImport = {
   readonly value: unknown

@@ -78,7 +78,7 @@ function partsOf(one: Endpoint, refer: Refer): Parts {
   }
 }
 
-/** Replaces the parts that several operations share with references. Errors are named after their status. */
+/** Turns the parts that several operations share into references. Errors are named after their status. */
 function sharingOf(described: readonly (readonly [Endpoint, Parts])[], refer: Refer) {
   const parameters = described.flatMap(([, parts]) =>
     parts.parameters.map((value) => ({ name: value.name, value })),

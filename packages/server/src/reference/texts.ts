@@ -1,4 +1,4 @@
-/** The introduction of the reference, and a paragraph for every group of operations. */
+/** The reference's introduction, and a paragraph for every group of operations. */
 
 /** The groups, in the order of the reference. */
 const TAGS: Readonly<Record<string, readonly [name: string, description: string]>> = {

@@ -87,7 +87,7 @@ function listsOf({ body }: Endpoint): string[] {
 
 type Members = { readonly properties?: Readonly<Record<string, { readonly type?: unknown }>> }
 
-/** Returns the bytes of a body, or rejects it as soon as it exceeds `limit` bytes. */
+/** Returns a body's bytes, or rejects the body as soon as it exceeds `limit` bytes. */
 export async function collectBody(
   body: AsyncIterable<Buffer>,
   headers: IncomingMessage['headers'],

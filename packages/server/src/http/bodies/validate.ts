@@ -1,5 +1,5 @@
 /**
- * Compiles schemas to checks whose errors name the field and the fix. Strings of a path or query are also
+ * Compiles schemas into checks whose errors name the field and the fix. Strings in a path or query are also
  * converted to numbers and booleans. The domain code interprets well-formed values.
  */
 import type { FastifyRouteSchemaDef } from 'fastify/types/schema.js'
@@ -183,7 +183,7 @@ function complaintsOf(
   }
   for (const complaint of validator.Errors(value) as readonly Complaint[]) {
     const path = pathOf(complaint, cut)
-    // The validator reports that an extra field fails the schema `false`. The allowed names are in the schema
+    // The validator reports that an extra field fails the `false` schema. The allowed names are in the schema
     // of the object.
     const isExtra = complaint.keyword === 'boolean'
     if (isExtra) add(path.join('.').slice(0, 200), unknownMember(nodeAt(schema, path.slice(0, -1))))

@@ -1,6 +1,6 @@
 /**
- * Renders the project's own documentation. Not for untrusted Markdown: links are rewritten, but HTML isn't
- * sanitized.
+ * Renders the project's own documentation. Must not be used for untrusted Markdown: links are rewritten, but
+ * HTML isn't sanitized.
  */
 import { Marked, type Token, type Tokens } from 'marked'
 import { escapeText } from '../html.ts'

@@ -68,7 +68,7 @@ function failureOf(name: string, fix: string): Failure {
 type Members = Readonly<Record<string, { readonly description?: string }>>
 
 /**
- * The validator reports each unknown field once individually, with the schema `false`, and once together with
+ * The validator reports each unknown field once individually, with the `false` schema, and once together with
  * the others. It reports only the first few errors, so the individual report is used.
  */
 function wordsOf({ keyword, instancePath, params }: Complaint, members: Members): [string, string][] {

@@ -4,7 +4,7 @@
  */
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 
-/** The headers `X-Signature-Ed25519`, in hexadecimal, and `X-Signature-Timestamp`, in seconds. */
+/** The `X-Signature-Ed25519` header, in hexadecimal, and the `X-Signature-Timestamp` header, in seconds. */
 export type Signature = { readonly hex: string; readonly timestamp: string }
 
 /**

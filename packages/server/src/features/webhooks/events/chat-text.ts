@@ -18,7 +18,7 @@ export const CHAT_LIMITS = {
   total: 6000,
 } as const
 
-/** Maximum number of characters shown of one string. Ten strings of this length fit in one message. */
+/** Maximum number of characters shown for each string. Ten strings of this length fit in one message. */
 const SHOWN = 200
 /**
  * Matches format characters, including those that change the writing direction, fillers, and the empty

@@ -1,6 +1,6 @@
 /**
  * Resolves a webhook's host once per message and pins the result. A host with any blocked IP address is
- * rejected, because a mix of public and private addresses is deliberate.
+ * rejected, because a mix of public and private addresses can only be deliberate.
  */
 import { promises as dns } from 'node:dns'
 import { isIP } from 'node:net'

@@ -25,7 +25,7 @@ type Reply = {
 }
 /** `error` is for the webhook's owner and reveals nothing about the operator's network. */
 export type SendOutcome = Reply | { readonly error: string }
-/** Sends a message. Resolves with an error if `stopped` is aborted first. Never rejects. */
+/** Sends a message. Resolves with an error if `stopped` aborts first. Never rejects. */
 export type Send<M = Message> = (message: M, stopped?: AbortSignal) => Promise<SendOutcome>
 
 export type Sending = {

@@ -38,7 +38,7 @@ const subscribesTo = (type: RawBuilder<string>, script: RawBuilder<string | null
     and (${script} is null or ${contains('webhooks.scripts', script)})`
 }
 
-/** The columns `id`, `event_id`, `project_id` and `kind` of an event for the endpoint in `webhooks`. */
+/** The `id`, `event_id`, `project_id` and `kind` columns of an event for the endpoint in `webhooks`. */
 const deliveryOf = (event: RawBuilder<string>) =>
   sql`case when webhooks.address is null then ${event} else ${event} || '.' || webhooks.kind end,
     case when webhooks.address is null then null else ${event} end, webhooks.project_id, webhooks.kind`
