@@ -1,6 +1,6 @@
 /**
- * The messages of the pages in all languages. Each language is one table in `words/`, and a table with a
- * missing message doesn't compile. `{name}` is a placeholder.
+ * The pages' messages, in all languages. Each language is one table in `words/`, and a table with a missing
+ * message doesn't compile. `{name}` is a placeholder.
  */
 import { LANGUAGES, type Language } from './language.ts'
 import { de } from './words/de.ts'

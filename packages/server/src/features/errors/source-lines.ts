@@ -3,7 +3,7 @@
 const LINE_BREAK = /\r\n|\r|\n/g
 const MAX_LINE = 300
 
-/** The lines from `first` to `last`, counted from 1. Returns fewer at the end of the source. */
+/** The lines from `first` to `last`, counted from 1. Returns fewer lines near the end of the source. */
 export function sourceLines(text: string, first: number, last: number): string[] {
   const lines: string[] = []
   let number = 1

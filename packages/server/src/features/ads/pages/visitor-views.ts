@@ -45,7 +45,7 @@ export type Step = {
   readonly state: 'passed' | 'current' | 'ahead' | 'removed'
 }
 
-/** A key that this visitor earned earlier. */
+/** A key that this visitor has already earned. */
 export type OwnKey = {
   readonly key: string
   /** Null if the key never expires. */

@@ -1,4 +1,4 @@
-/** Endpoints for the members and invitations of an account, and for the available scopes and roles. */
+/** Endpoints for an account's members and invitations, and for the available scopes and roles. */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import * as shape from '../../../api/shapes.ts'
