@@ -1,6 +1,6 @@
 /**
- * The ad network behind each provider, unless the operator enters another URL. Based on these public pages, and
- * on links in public repositories, as of November 2026:
+ * The ad network behind each provider, unless the operator enters another URL. Based on these public pages,
+ * and on links in public repositories, as of November 2026:
  *
  * - Linkvertise: `blog.work.ink/migrating-from-the-linkvertise-anti-bypass-system-to-the-work-ink-key-system`
  * - LootLabs: `help.lootlabs.gg/en/category/api-documentation-1vutrk2`
