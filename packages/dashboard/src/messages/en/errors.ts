@@ -7,7 +7,7 @@ export const reportedText = {
   tab: 'Errors',
   title: 'Customer errors',
   intro:
-    'Runs report their errors automatically. Reports with the same lines and message are grouped into one error, across versions and executors. Errors are deleted 90 days after their last report.',
+    'Runs report their errors automatically. Reports with the same source lines and message are grouped into one error, across versions and executors. Errors are deleted 90 days after their last report.',
   filters: 'Filter errors',
   state: 'State',
   version: 'Version',

@@ -8,14 +8,14 @@ type PresetText = {
   readonly size: string
 }
 
-const PARTS = { cold: 'Main chunk, outside loops', warm: 'Also functions, outside loops', hot: 'Everywhere' }
+const PARTS = { cold: 'Main chunk, outside loops', warm: 'Main chunk and functions, outside loops', hot: 'Everywhere' }
 
 export const protectionText = {
   byDefault: 'Default',
   runTime: 'Run time',
   size: 'Size',
   measured:
-    'Run time on Lua 5.1, LuaJIT and Luau, and size for 100 KB of programs, both relative to the source.',
+    'Relative to the source. Run time was measured on Lua 5.1, LuaJIT and Luau, and size with 100 KB of source code.',
   guide: 'How to choose a preset',
   presets: {
     light: {

@@ -12,7 +12,7 @@ export const settingsText = {
   nameMissing: 'Enter a name for the project.',
   supportUrl: 'Support link',
   supportUrlHint:
-    'Shown to customers whose runs are denied, for example your Discord server, shop or contact form. Leave empty for none.',
+    'A link to your Discord server, shop or contact form, for example. Shown to customers whose runs are denied. Leave empty for none.',
   devicesTitle: 'Devices',
   devicesHint:
     'A key binds to the first device that uses it. These settings control when the key can move to another device.',

@@ -191,7 +191,7 @@ export const webhooksText = {
     'user.removed': 'A user was removed.',
     'users.generated': 'License keys were generated.',
     'users.imported': 'Users were imported.',
-    'users.removed': 'Users were removed in bulk: purged, cleared, expired or selected.',
+    'users.removed': 'Several users were removed at once: all, unused, expired or selected users.',
     'users.changed': 'Users were changed in bulk.',
     'users.restored': 'A bulk change or removal was undone.',
     'user.device_added': 'A multi-device key was bound to a device.',
