@@ -12,7 +12,7 @@ import { post, type Server, startServer } from './session-servers.ts'
 
 const CLIENTS = 1000
 const ROUNDS = 3
-/** The first round doesn't count, because hot code is compiled in it. */
+/** The first round is a warm-up during which hot code is compiled, so it isn't measured. */
 const WARM_UP_ROUNDS = 1
 const REPORTS = 5
 /** Heartbeats per hour. */

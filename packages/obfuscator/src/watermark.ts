@@ -87,7 +87,7 @@ function startOf(code: string, { stream }: StreamSlots): number {
   return start
 }
 
-/** Shifts the slots by `by` bytes, for a string that is part of the output or contains it. */
+/** Shifts the slots by `by` bytes, for example from offsets in a part of the output to offsets in all of it. */
 export function moveSlots(slots: readonly Slot[], by: number): readonly Slot[] {
   return slots.map((slot) => slot.map(({ at, text }) => ({ at: at + by, text })))
 }

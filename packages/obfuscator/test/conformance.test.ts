@@ -86,7 +86,7 @@ function protect(sample: Sample, options: ObfuscateOptions): string {
   return `local f = (function() ${result.code} end)() return f(nil, ...)`
 }
 
-/** Builds for the `any` target are shared by all hosts, because identical builds yield identical bytes. */
+/** Builds are deterministic, so all hosts share one build for the `any` target. */
 const builds = new Map<string, string>()
 
 function protectOnce(name: string, build: () => string): string {

@@ -36,8 +36,8 @@ export function evaluateOnce(at: Offset, symbols: Symbols): Once {
 }
 
 /**
- * Whether an expression always has the same value and has no side effects. Locals count, because all hosts
- * read them in place.
+ * Whether an expression always has the same value and has no side effects. This includes locals, because
+ * hosts read them in place.
  */
 export function isRepeatable(part: Expression): boolean {
   return part.kind === 'LocalName' || part.kind === 'StringLiteral' || part.kind === 'NumberLiteral'

@@ -44,7 +44,7 @@ type Placed = { readonly node: Statement; readonly from: number; readonly to: nu
  */
 type List = { readonly statements: readonly Placed[]; readonly isOutermost: boolean }
 
-/** The chunk's variables, the local that holds its globals, and what to search for. */
+/** Parameters of a search for pairs in one chunk. */
 type Search = {
   readonly variables: Variables
   readonly environment: SymbolId | null

@@ -296,7 +296,7 @@ export class World {
     if (/^\/(v1\/account|customers\/[^/]+)\/reset$/.test(path) && request.method === 'POST')
       return this.#renew(party)
     if (request.caller === 'admin') return path.includes(`${party.id}/reset`) ? this.#renew(party) : undefined
-    // Some responses repeat requested IDs, which does not make them the caller's.
+    // Some responses echo IDs from the request, which the caller does not necessarily own.
     const own = nounsIn(JSON.parse(text)).filter(([, value]) => !party.sent.has(value))
     for (const [noun, value] of own) {
       const known = party.nouns.get(noun) ?? []

@@ -92,7 +92,7 @@ export function readLinkAndSettings(
 
 type LinkAndSettings = {
   readonly provider: ProviderId
-  /** Returns undefined if the link was accepted before and hasn't changed. */
+  /** Undefined if the link was accepted before and hasn't changed. */
   readonly url: string | undefined
   readonly settings: unknown
   readonly stored?: ProviderData

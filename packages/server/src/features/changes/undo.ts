@@ -1,7 +1,7 @@
 /**
  * Undoes a change in slices, one transaction each. Restored rows leave the trash, so repeating the request
- * after a crash restores the rest. Anything that has been taken or changed since then is left unchanged and
- * reported.
+ * after a crash restores the rest. Rows that were edited after the change, or whose key or Discord ID another
+ * user has taken, are skipped and reported.
  */
 import { setImmediate } from 'node:timers/promises'
 import { Refused, refuse } from '../../api/refusals.ts'

@@ -8,7 +8,7 @@ import { storedNetworkOf } from '../bans/ban-names.ts'
 export type KeyUse = {
   readonly user_seq: number
   readonly project_id: string
-  /** The network of the last granted execution, in digits. Null if there was none. */
+  /** The network of the last granted execution as hex digits. Null if there was none. */
   network: string | null
   /** Networks of granted executions, and of executions that were denied because of their device. */
   readonly networks: Set<string>

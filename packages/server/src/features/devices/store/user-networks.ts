@@ -110,7 +110,7 @@ export const updateReported = async (tx: Queries, seqs: readonly number[], now: 
   await tx.updateTable('user_networks').set({ reported_at: now }).where('user_seq', 'in', seqs).execute()
 }
 
-/** Network of a user's last execution, in digits. Undefined if unknown. */
+/** Returns the network of the user's last execution as hex digits, or undefined if unknown. */
 export const findUserNetwork = async (db: Queries, userSeq: number): Promise<string | undefined> => {
   const row = await db
     .selectFrom('user_networks')
