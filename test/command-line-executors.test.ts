@@ -44,7 +44,7 @@ it('push warns about functions that customers lack, with the line and the share 
   await insertRows(at(), 'version_health', health)
   own.write('main.lua', '\nwritefile("a", "b")\nif readfile then readfile("a") end')
   const warning =
-    "line 2: writefile is missing for 12% of this script's customers (Garden): test it with 'if writefile then'"
+    "line 2: writefile is missing for 12% of this script's customers (Garden): check for it with 'if writefile then'"
   const pushed = await own.run(['push'])
   expect(pushed).toMatchObject({ status: 0, stdout: expect.stringContaining('version 2 of walk') })
   expect(pushed.stderr.split('\n')).toContain(`warning: ${warning}`)

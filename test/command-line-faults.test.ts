@@ -299,7 +299,7 @@ describe('every command', () => {
     const made = await owner.post('/v1/tokens/new', { name: 'Narrow', scopes: ['members:read'] })
     const narrow = WITH_TOKEN.filter((name) => name !== 'whoami')
     const token = made.string('secret')
-    await expectAll(narrow, { token }, { code: 3, says: "Your token lacks the scope '" })
+    await expectAll(narrow, { token }, { code: 3, says: "Your token lacks the '" })
     const reader = await owner.post('/v1/tokens/new', {
       name: 'Another project',
       scopes: ['projects:read', 'scripts:write', 'users:write'],

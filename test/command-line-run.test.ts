@@ -156,7 +156,7 @@ print(process, fetch, require, take, send, emit)`
     const narrow = await folder.run(words, { SCRIPTWARD_TOKEN: token })
     expect([narrow.status, narrow.stderr]).toEqual([
       5,
-      expect.stringMatching(/lacks the scope 'scripts:source'.*\nbroken\.lua:\d+: no\n$/),
+      expect.stringMatching(/lacks the 'scripts:source' scope.*\nbroken\.lua:\d+: no\n$/),
     ])
     const issues = (await owner.post('/v1/tokens/new', { name: 'Shop', scopes: ['users:write'] })).string(
       'secret',

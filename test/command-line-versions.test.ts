@@ -50,7 +50,7 @@ it('the version since which customers crash is named with the command that takes
   await insert(2, 80, Math.floor(at().clock.now / 86_400_000))
   const day = new Date(at().clock.now).toISOString().slice(0, 10)
   expect(await health()).toContain(
-    `80 customers crashed after version 2, since ${day}: 2% of its customers, 0% with version 1.`,
+    `version 2 has crashed for 80 customers since ${day}: 2% of its customers, compared to 0% with version 1.`,
   )
   expect(await health()).toContain(`Roll back with 'scriptward activate 1 --script ${script_id}'.`)
   own.remove()

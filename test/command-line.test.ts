@@ -71,7 +71,7 @@ describe('a folder with scriptward.json', () => {
     const given = await own.run(['traceback', 'error.txt', '--script-version', '2', '--json'])
     expect(JSON.parse(given.stdout)).toMatchObject({ version: 2, assumed: false, mapped: true })
     const dry = await own.run(['push', '--dry-run'])
-    expect(dry.stdout).toMatch(/^would push walk: .*preset light.*nothing was sent/)
+    expect(dry.stdout).toMatch(/^would push walk: .*preset light.*nothing was uploaded/)
     expect((await owner.get(`/v1/scripts/${script}/versions`)).body.total).toBe(2)
     expect((await own.run(['init', '--project', project])).stderr).toContain('pass --force')
     own.remove()
@@ -147,7 +147,7 @@ describe('a folder with scriptward.json', () => {
     const first = await own.run(['push', '--percent', '5'])
     expect(first.stderr).toContain('Version 1 is the first version, so everyone gets it')
     const script = scriptOf(first.stdout)
-    expect((await own.run(['releases', 'rollback'])).stderr).toContain('stable has no releases yet')
+    expect((await own.run(['releases', 'rollback'])).stderr).toContain('stable channel has no releases')
     const pushed = await own.run(['push', '--percent', '5', '--over', '6h', '--guard', 'hold'])
     expect(pushed.stdout).toMatch(
       /version 2 of staged.*\nrel_\w+: 5% of customers get version 2; 25 and 100% follow; the guard pauses/,
@@ -167,7 +167,7 @@ describe('a folder with scriptward.json', () => {
     expect(shown).toContain('version 1: no customers yet')
     const back = await own.run(['releases', 'rollback'])
     expect(back.stdout).toBe(`rolled back ${id}: everyone gets version 1 on their next run\n`)
-    expect((await own.run(['releases', 'rollback'])).stderr).toContain(`last one is ${id} (rolled back)`)
+    expect((await own.run(['releases', 'rollback'])).stderr).toContain(`last one was ${id} (rolled back)`)
     expect((await own.run(['channels', 'set', 'beta', '--tags', 'tester, friend'])).stdout).toBe('set beta\n')
     const started = await own.run(['releases', 'start', '2', '--channel', 'beta', '--now', '--json'])
     expect(JSON.parse(started.stdout)).toMatchObject({ channel: 'beta', version: 2, state: 'completed' })
@@ -382,7 +382,7 @@ describe('a token', () => {
     const other = await folder.run(words, { SCRIPTWARD_TOKEN: await tokenWith(['users:issue']) })
     expect([other.status, other.stderr]).toEqual([
       3,
-      expect.stringContaining("lacks the scope 'scripts:read'"),
+      expect.stringContaining("lacks the 'scripts:read' scope"),
     ])
   })
 

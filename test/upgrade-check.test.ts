@@ -51,7 +51,7 @@ test('a package that npm does not have is an error that names npm', async () => 
   latest = undefined
   const { status, stderr } = await folder.run(['upgrade', '--check'])
   expect(stderr).toContain(
-    "couldn't get the newest version from npm: it can't find the package in its registry (E404)",
+    "couldn't get the latest version from npm: it can't find the package in its registry (E404)",
   )
   expect(status).toBe(4)
 })

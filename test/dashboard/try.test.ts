@@ -5,7 +5,7 @@ import { withTemporaryServer } from '../../packages/cli/src/trying/temporary-ser
 import { commandFolder, type Folder } from '../command-line-scene.ts'
 import { sharedStage } from './stage.ts'
 
-const OPENS = /The dashboard, signed in: (\S+)/
+const OPENS = /Dashboard \(signed in\): (\S+)/
 const stage = sharedStage()
 
 let folder: Folder

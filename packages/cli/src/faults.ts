@@ -111,7 +111,7 @@ function explainRefusal(error: ServiceError, url: string): Explained {
 function missingRight({ members: { needs } }: ServiceError): string {
   if (typeof needs !== 'string') return 'You are not allowed to do this.'
   return /^[a-z]+(:[a-z]+)?$/.test(needs)
-    ? `Your token lacks the scope '${needs}'. Add it in the dashboard under Tokens, or use another token.`
+    ? `Your token lacks the '${needs}' scope. Add it in the dashboard under Tokens, or use another token.`
     : `Your token lacks access: this command requires ${needs}.`
 }
 

@@ -43,6 +43,8 @@ function addInstallNode(program: Command): void {
     .command('install-node')
     .description('Download Node.js 24 for all users of this installation')
     .action(() => {
-      throw usage("'install-node' is only for the package from npm. A clone downloads Node.js 24 by itself.")
+      throw usage(
+        "'install-node' is only for the package from npm. A clone downloads Node.js 24 automatically.",
+      )
     })
 }

@@ -33,7 +33,7 @@ type Networks = V1AdProvidersListResponse['networks']
 const PROJECT = ['--project <id>', 'Project ID (default: from scriptward.json)'] as const
 const ID = ['<system>', "Ad system ID, from 'ads list'"] as const
 const FILE_HELP = `
-The file contains the fields of the API, and its checkpoints in order. Without "url", a checkpoint's link is created
+The file has the same fields as the API, with the checkpoints in order. If a checkpoint has no "url", its link is created
 by the provider's API:
 
   {
@@ -44,7 +44,7 @@ by the provider's API:
     ]
   }
 
-If a checkpoint is rejected, the ad system is removed again.`
+If a checkpoint is rejected, the new ad system is removed.`
 
 export function addAds(program: Command, around: Surroundings): void {
   const ads = program.command('ads').description('Manage ad systems, which give visitors temporary keys')
@@ -58,7 +58,7 @@ export function addAds(program: Command, around: Surroundings): void {
     .option(...PROJECT)
     .addHelpText('after', FILE_HELP)
     .action(acting(around, add))
-  sub('links', "Show the links of an ad system, and the URLs to enter in the providers' panels")
+  sub('links', "Show an ad system's links, and the URLs to enter in the providers' panels")
     .argument(...ID)
     .action(acting(around, links))
   sub('days', 'Show visitors, bypass attempts and estimated revenue by day and provider')

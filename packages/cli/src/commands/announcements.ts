@@ -23,10 +23,10 @@ export function addAnnouncements(program: Command, around: Surroundings): void {
   sub('list', 'List active announcements, newest first', true).action(acting(around, list))
   sub('add', 'Create an announcement; running scripts receive it immediately')
     .argument('<text>', 'Message')
-    .requiredOption('--until <time>', "End: '2h', '1d', or a date")
+    .requiredOption('--until <time>', "End time: '2h', '1d', or a date")
     .addOption(new Option('--level <level>', 'Severity').choices(LEVELS).default('info'))
     .addOption(
-      new Option('--error <id>', 'Announce only to keys that reported this error').conflicts('scripts'),
+      new Option('--error <id>', 'Show only to users whose runs reported this error').conflicts('scripts'),
     )
     .option('--scripts <ids>', 'Script IDs, comma-separated (default: all)')
     .action(acting(around, add))

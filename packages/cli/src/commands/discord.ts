@@ -30,7 +30,7 @@ const CONNECT_HELP = `
 Create an application at https://discord.com/developers/applications, and copy the token from its Bot page. In a terminal,
 the command prompts for it; otherwise, it reads standard input.`
 const STAFF_HELP = `
-'scriptward discord servers' lists the roles of your server. Each entry is a role ID, '=' and one of ${ROLES.join(', ')}.
+'scriptward discord servers' lists your server's roles. Each entry is a role ID, '=' and one of ${ROLES.join(', ')}.
 Without entries, the command prints the current list.`
 
 export function addDiscord(program: Command, around: Surroundings): void {
@@ -40,7 +40,7 @@ export function addDiscord(program: Command, around: Surroundings): void {
       .command(name, { isDefault })
       .description(words)
       .option('--project <id>', 'Project ID (default: from scriptward.json)')
-  sub('status', 'Show the bot, its server and its last failure', true).action(acting(around, status))
+  sub('status', 'Show the bot with its server and last failure', true).action(acting(around, status))
   sub('connect', 'Connect a bot with its token')
     .option('--token-file <file>', "File that contains the bot token; '-' for standard input")
     .addHelpText('after', CONNECT_HELP)
@@ -53,10 +53,10 @@ export function addDiscord(program: Command, around: Surroundings): void {
   )
   sub('staff', 'Show or replace the Discord roles that can use the staff commands')
     .argument('[entries...]', "Role IDs with permissions, such as '184650129374650214=support'")
-    .option('--none', 'Empty the list')
+    .option('--none', 'Clear the list')
     .addHelpText('after', STAFF_HELP)
     .action(acting(around, staff))
-  sub('compare', "Give and remove plan roles where Discord doesn't match").action(acting(around, compare))
+  sub('compare', "Add or remove Discord roles to match customers' plans").action(acting(around, compare))
   sub('disconnect', 'Disconnect the bot and delete its token')
     .requiredOption('--yes', 'Confirm; this cannot be undone')
     .action(acting(around, disconnect))
@@ -66,7 +66,7 @@ async function status(cli: Cli): Promise<void> {
   const { discord, unavailable } = await read(cli)
   cli.out.json({ discord, unavailable })
   if (unavailable === 'turned_off') cli.out.warn('Discord bots are turned off on this server.')
-  if (unavailable === 'no_base_url') cli.out.warn('The operator has to set SCRIPTWARD_BASE_URL first.')
+  if (unavailable === 'no_base_url') cli.out.warn('The operator must set SCRIPTWARD_BASE_URL first.')
   if (cli.out.isJson) return
   if (discord === null)
     return cli.out.note("This project has no Discord bot yet. Connect one with 'scriptward discord connect'.")
@@ -164,7 +164,7 @@ async function compare(cli: Cli): Promise<void> {
   const { client } = await cli.service()
   const { discord } = (await v1DiscordCompare({ client, path, throwOnError: true })).data
   cli.out.json(discord)
-  cli.out.line(discord.server === null ? 'The bot has to join a server first.' : 'started')
+  cli.out.line(discord.server === null ? 'The bot must join a server first.' : 'started')
   warnOf(cli, discord)
 }
 

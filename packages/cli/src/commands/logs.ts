@@ -33,16 +33,16 @@ const OUTCOMES: readonly Execution['outcome'][] = ['granted', 'denied', 'crashed
 export function addLogs(program: Command, around: Surroundings): void {
   program
     .command('logs')
-    .description('Show runs: granted, denied and crashed; follow them with -f')
+    .description('Show granted, denied and crashed runs; follow new ones with -f')
     .option('--project <id>', 'Project ID (default: from scriptward.json)')
     .option('--script <id>', 'Filter by script ID')
     .option('--script-version <number>', 'Filter by version; needs --script')
     .addOption(new Option('--outcome <outcome>', 'Filter by outcome').choices(OUTCOMES))
-    .option('--reason <reason>', 'Filter by reason of denial, such as key_expired')
+    .option('--reason <reason>', 'Filter by denial reason, such as key_expired')
     .option('--executor <name>', 'Filter by executor')
     .option('--user <key>', 'Filter by license key')
     .option('-f, --follow', 'Keep printing new runs until Ctrl-C')
-    .option('--limit <count>', 'Number of past runs to show first (at most 1000)', '20')
+    .option('--limit <count>', 'Number of past runs to show (at most 1000)', '20')
     .action(acting(around, logs))
 }
 

@@ -51,15 +51,18 @@ export function addMembers(command: Command): Command {
     )
     .option('--scripts <ids>', "Script IDs, comma-separated, or 'all'")
     .option('--max-devices <count>', 'Maximum devices per key')
-    .addOption(new Option('--match <rule>', 'Device matching').choices(['strict', 'tolerant']))
-    .option('--max-resets <resets>', "Device resets by customers, such as '2/30d', or 'none' for no limit")
+    .addOption(new Option('--match <rule>', 'Device matching rule').choices(['strict', 'tolerant']))
+    .option(
+      '--max-resets <resets>',
+      "Maximum device resets by customers, such as '2/30d', or 'none' for no limit",
+    )
     .addOption(
       new Option('--resellable <on|off>', 'Allow resellers to issue keys on this plan').choices([
         'on',
         'off',
       ]),
     )
-    .option('--chat-role <id>', "ID of the Discord role for customers with a valid key, or 'none'")
+    .option('--chat-role <id>', "Discord role ID for customers with a valid key, or 'none'")
     .option(
       '--feature <name[=value]>',
       "Feature exposed to scripts as ward.features: 'turbo', 'slots=3', 'skin=\"red\"'; repeatable",

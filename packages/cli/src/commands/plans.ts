@@ -37,7 +37,7 @@ export function addPlans(program: Command, around: Surroundings): void {
     .action(acting(around, edit))
   sub('remove', 'Delete a plan')
     .argument(...ID)
-    .option('--move-to <plan>', 'ID of the plan to move the users to; required if the plan has users')
+    .option('--move-to <plan>', 'Plan ID to move the users to; required if the plan has users')
     .requiredOption('--yes', 'Confirm; this cannot be undone')
     .action(acting(around, remove))
 }

@@ -18,7 +18,7 @@ import { addSwitches, switchesOf } from '../switches.ts'
 
 const ID = ['[project]', 'Project ID (default: from scriptward.json)'] as const
 const SWITCHES = {
-  allow_checks: 'Allow license checks by programs not written in Lua',
+  allow_checks: 'Allow license checks from programs not written in Lua',
   allow_fingerprint_resets: 'Allow customers to reset their own devices',
   delete_expired_users: 'Delete users 15 minutes after their key expires',
   require_chat: 'Require a linked Discord account',

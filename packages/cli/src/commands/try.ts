@@ -22,14 +22,14 @@ export function addTry(program: Command, around: Surroundings): void {
 }
 
 const HELP = `
-Starts a server in a temporary folder, protects an example script, runs it as a customer
-and opens the dashboard, signed in. Ctrl-C stops the server and removes the folder.`
+Starts a server in a temporary folder, protects an example script, runs it as a customer would,
+and opens the dashboard with you signed in. Ctrl-C stops the server and removes the folder.`
 
 async function tryOut(cli: Cli, flags: Flags): Promise<void> {
   const progress = cli.progress('Starting a server in a temporary folder')
   try {
     await withTemporaryServer(cli, async (server) => {
-      progress.say('Protecting an example and running it')
+      progress.say('Protecting and running an example script')
       const published = await publishExample(server)
       const lines = await runExample(server.url, published, cli.signal)
       progress.end()
@@ -60,9 +60,9 @@ async function stayOpen({ out, env, signal }: Cli, server: TemporaryServer, open
   try {
     const isOpen = opens && (await openBrowser(link.url, env))
     out.json({ dashboard: link.url, url: server.url, token: server.token })
-    out.line(`\nThe dashboard, signed in: ${link.url}`)
-    if (isOpen) out.line('If it does not open in your browser, open this link.')
-    out.line(`The server: ${server.url}`)
+    out.line(`\nDashboard (signed in): ${link.url}`)
+    if (isOpen) out.line("If it doesn't open in your browser, open this link yourself.")
+    out.line(`Server: ${server.url}`)
     out.line('\nPress Ctrl-C to stop the server and delete everything on it.')
     await Promise.race([stopped, server.ended])
   } finally {

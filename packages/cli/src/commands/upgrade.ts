@@ -18,8 +18,8 @@ const run = promisify(execFile)
 export function addUpgrade(program: Command, around: Surroundings): void {
   program
     .command('upgrade')
-    .description('Check whether npm has a newer version')
-    .option('--check', 'Look up the newest version on npm')
+    .description('Check npm for a newer version')
+    .option('--check', 'Look up the latest version on npm')
     .addHelpText('after', HELP)
     .action(acting(around, upgrade))
 }
@@ -37,7 +37,7 @@ async function upgrade({ out, env, signal }: Cli, { check }: Flags): Promise<voi
   out.line(
     isOld
       ? `scriptward ${newest} is available; this is ${version}. Make a backup, then run: npm install scriptward@${newest}`
-      : `scriptward ${version} is the newest version.`,
+      : `scriptward ${version} is the latest version.`,
   )
 }
 
@@ -52,7 +52,7 @@ async function newestVersion(env: Surroundings['env'], signal: AbortSignal): Pro
     return String(JSON.parse(stdout))
   } catch (error) {
     if (signal.aborted) throw error
-    throw new Fault(UNAVAILABLE, `couldn't get the newest version from npm: ${reasonOf(error)}`)
+    throw new Fault(UNAVAILABLE, `couldn't get the latest version from npm: ${reasonOf(error)}`)
   }
 }
 

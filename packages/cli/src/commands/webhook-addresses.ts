@@ -41,7 +41,7 @@ export function addAddresses(sub: Sub, around: Surroundings): void {
     .option('--on', 'Enable the endpoint')
     .option('--off', 'Disable the endpoint and drop its pending deliveries')
     .action(acting(around, edit))
-  sub('rotate', 'Rotate the secret of an endpoint and print the new one')
+  sub('rotate', "Rotate an endpoint's secret and print the new one")
     .argument('<webhook>', "Endpoint ID, or 'execution', 'information' or 'blacklist'")
     .option('--overlap <duration>', "Grace period for the old secret, such as '1h'; at most 1d")
     .action(acting(around, rotate))

@@ -36,7 +36,7 @@ function folderOf(home: () => string): string {
     return home()
   } catch {
     throw usage(
-      'There is no home folder for the tokens of this user. Set HOME, or set SCRIPTWARD_URL and SCRIPTWARD_TOKEN.',
+      "Can't store tokens, because this user has no home folder. Set HOME, or set SCRIPTWARD_URL and SCRIPTWARD_TOKEN.",
     )
   }
 }

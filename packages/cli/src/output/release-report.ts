@@ -15,7 +15,7 @@ const WATCHED = {
  */
 export function describeStart(release: Release): string {
   const { channel, version, percent, steps, guard } = release
-  const where = channel === 'stable' ? '' : ` in the ${channel} channel`
+  const where = channel === 'stable' ? '' : ` on the ${channel} channel`
   if (release.state === 'completed') return describeEveryone(version, channel)
   const share = percent === 100 ? 'all customers' : `${percent}% of customers`
   const rest = steps.length === 0 ? [] : [`${listOf(steps)}% follow`]
@@ -23,7 +23,7 @@ export function describeStart(release: Release): string {
 }
 
 export function describeEveryone(version: number, channel = 'stable'): string {
-  const where = channel === 'stable' ? '' : ` in the ${channel} channel`
+  const where = channel === 'stable' ? '' : ` on the ${channel} channel`
   return `everyone${where} gets version ${version} on their next run`
 }
 

@@ -26,7 +26,7 @@ const EVERYONE = { percent: 100, guard: 'off' } as const
 
 export function addRampOptions(command: Command): Command {
   return command
-    .option('--percent <number>', 'Percentage of customers who get the version first, from 1 to 100')
+    .option('--percent <number>', 'Percentage of customers who get the version initially, from 1 to 100')
     .option('--over <duration>', "Time until the release reaches 100%, such as '6h'")
     .addOption(
       new Option(

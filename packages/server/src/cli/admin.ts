@@ -64,7 +64,7 @@ function addEndpoint(command: Command, one: Endpoint, context: AdminContext): vo
   for (const name of [...namesOf(one.query), ...namesOf(one.body)])
     command.option(`--${dashed(name)} <value>`, descriptionOf(one, name))
   if (one.name.endsWith('.remove')) command.requiredOption('--yes', 'Confirm; this cannot be undone')
-  command.option('--json', 'Print the JSON response of the endpoint')
+  command.option('--json', "Print the endpoint's JSON response")
   command.action(async (...words: unknown[]) => {
     const given = words[params.length] as CommandOptions
     const named = Object.fromEntries(params.map((name, index) => [name, String(words[index])]))
@@ -78,15 +78,15 @@ const GROUPS: Readonly<Record<string, string>> = {
   people: 'Manage dashboard users',
   system: 'Show server health',
   mail: 'Test email delivery',
-  audit: 'Read the audit log of the server',
+  audit: "Read the server's audit log",
   keys: 'Manage server keys',
 }
 
 const ARGUMENTS: Readonly<Record<string, string>> = {
-  'customers.id': 'ID or email address of the account',
-  'people.id': 'ID or email address of the dashboard user',
+  'customers.id': 'Account ID or email address',
+  'people.id': "Dashboard user's ID or email address",
   'tiers.id': 'Tier ID',
-  'backups.backup_name': 'File name of the backup',
+  'backups.backup_name': 'Backup file name',
 }
 
 async function callEndpoint(
@@ -200,10 +200,8 @@ function addKeys(keys: Command, context: AdminContext): void {
 function addSetUpLink(admin: Command, context: AdminContext): void {
   admin
     .command('setup-link')
-    .description(
-      'Create a single-use setup link for the first dashboard user of an account, valid for 30 minutes',
-    )
-    .argument('[account]', 'ID or email address of the account (default: the first admin account)')
+    .description("Create a single-use setup link for an account's first dashboard user, valid for 30 minutes")
+    .argument('[account]', 'Account ID or email address (default: the first admin account)')
     .action((account: string | undefined) =>
       onStore(context, async (deps) => {
         const link = await makeSetUpLink(deps, account)

@@ -105,7 +105,7 @@ async function restore(context: BackupContext, file: string, options: KeyOptions
 async function describeFolder(folder: string): Promise<string> {
   const [newest] = await listBackups(folder)
   const fix = newest
-    ? `name a file in it; the newest is ${path.join(folder, newest.name)}`
+    ? `name a file in it; the latest is ${path.join(folder, newest.name)}`
     : 'and contains no backup'
   return `${folder} is a folder${newest ? ': ' : ' '}${fix}`
 }

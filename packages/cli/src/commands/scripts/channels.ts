@@ -10,17 +10,17 @@ const NAME = ['<channel>', 'Channel name'] as const
 export function addChannels(program: Command, around: Surroundings): void {
   const channels = program
     .command('channels')
-    .description('Serve a different version to customers with a tag or plan')
+    .description('Serve different versions to customers by tag or plan')
   const sub = (name: string, words: string, isDefault = false) =>
     channels.command(name, { isDefault }).description(words).option('--script <id>', SCRIPT)
-  sub('list', 'List the channels of a script', true).action(acting(around, list))
+  sub('list', "List a script's channels", true).action(acting(around, list))
   sub('set', 'Create or update a channel')
     .argument(...NAME)
     .option('--script-version <number>', 'Version number (default: the live version, or unchanged)')
-    .option('--tags <tags>', "Tags of the keys on the channel, comma-separated; '' for none")
-    .option('--plans <plans>', "Plan IDs of the keys on the channel, comma-separated; '' for none")
+    .option('--tags <tags>', "Tags whose keys use the channel, comma-separated; '' for none")
+    .option('--plans <plans>', "IDs of plans whose keys use the channel, comma-separated; '' for none")
     .action(acting(around, set))
-  sub('remove', 'Delete a channel; its keys get the live version')
+  sub('remove', 'Delete a channel; its keys switch to the live version')
     .argument(...NAME)
     .action(acting(around, remove))
 }

@@ -38,7 +38,7 @@ export function addErrors(program: Command, around: Surroundings): void {
   const errors = program.command('errors').description('Show and resolve errors that customers ran into')
   const sub = (name: string, words: string, isDefault = false) =>
     errors.command(name, { isDefault }).description(words).option('--script <id>', SCRIPT)
-  sub('list', 'List errors in a script, or in all scripts of a project, most recent first', true)
+  sub('list', 'List errors in a script, or in all scripts in a project, most recent first', true)
     .option(
       '--project <id>',
       'Project ID, to list errors in all its scripts (default: only the script in scriptward.json)',
@@ -85,7 +85,8 @@ async function list(cli: Cli, flags: ListFlags): Promise<void> {
       one.message,
     ]),
     values: errors,
-    empty: 'No errors found. Runs report them automatically; change the filter with --state all.',
+    empty:
+      'No errors found. Runs report errors automatically. To include resolved and ignored errors, pass --state all.',
   })
 }
 
@@ -167,7 +168,7 @@ function placeOf(place: Place): string {
 }
 
 function stateOf({ state, regressed_at }: Pick<Listed, 'state' | 'regressed_at'>): string {
-  return state === 'open' && regressed_at !== null ? 'came back' : state
+  return state === 'open' && regressed_at !== null ? 'reopened' : state
 }
 
 type EditFlags = ScriptFlags & { readonly note?: string }

@@ -32,7 +32,7 @@ export function addExecutors(program: Command, around: Surroundings): void {
     .description('Show run statistics by executor, and allow or deny executors')
   const sub = (name: string, words: string, isDefault = false) =>
     executors.command(name, { isDefault }).description(words)
-  sub('list', 'List runs, crashes and denials by executor for the newest versions', true)
+  sub('list', 'List runs, crashes and denials by executor for the latest versions', true)
     .option('--script <id>', SCRIPT)
     .action(acting(around, list))
   sub('functions', 'List the functions that an executor lacks, newest version first')
@@ -76,7 +76,7 @@ async function list(cli: Cli, flags: ScriptFlags): Promise<void> {
       String(one.customers),
     ]),
     values: rows,
-    empty: 'No runs yet. They are counted about 90 seconds after they start.',
+    empty: 'No runs yet. Runs are counted about 90 seconds after they start.',
   })
 }
 

@@ -28,7 +28,7 @@ type Facts = NonNullable<V1ServerFunctionsTryData['body']['run']>
 
 const LIST_HELP = `
 The list starts with the functions and tables that the build moved to the server because they are marked with
-WARD_SERVER. They belong to a version. Server functions created with 'put' are available to all versions.`
+WARD_SERVER. They belong to one version. Server functions created with 'put' are available to all versions.`
 
 const PUT_HELP = `
 Each function is named after its file, without the extension. Changes apply immediately, including to running scripts.`
@@ -41,10 +41,10 @@ export function addFunctions(program: Command, around: Surroundings): void {
   const sub = (name: string, words: string, isDefault = false) =>
     functions.command(name, { isDefault }).description(words).option('--script <id>', SCRIPT)
   sub('list', "List a script's server code, with call and failure counts", true)
-    .option('--script-version <number>', 'Version whose server code to list (default: the live version)')
+    .option('--script-version <number>', 'List the server code of this version (default: the live version)')
     .addHelpText('after', LIST_HELP)
     .action(acting(around, list))
-  sub('show', 'Print the source of a server function')
+  sub('show', "Print a server function's source")
     .argument('<name>', 'Function name')
     .action(acting(around, show))
   sub('put', 'Create or replace server functions')
@@ -59,7 +59,7 @@ export function addFunctions(program: Command, around: Surroundings): void {
   sub('try', 'Call a server function and print its result')
     .argument('<name>', 'Function name')
     .argument('[values...]', 'Arguments, as a script would pass them')
-    .option('--run <details>', 'Details of the simulated run, as a JSON object or @file')
+    .option('--run <details>', 'Simulated run details, as a JSON object or @file')
     .addHelpText('after', TRY_HELP)
     .action(acting(around, attempt))
 }
@@ -92,7 +92,7 @@ async function list(cli: Cli, flags: ListFlags): Promise<void> {
     ]),
     values: [...moved, ...functions],
     empty:
-      "This script has no code on the server yet. Mark a function with WARD_SERVER and push the script, or create one with 'scriptward functions put price.luau'.",
+      "This script has no server code yet. Mark a function with WARD_SERVER and push the script, or create one with 'scriptward functions put price.luau'.",
   })
 }
 

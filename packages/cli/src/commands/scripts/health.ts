@@ -21,7 +21,7 @@ export function addHealth(program: Command, around: Surroundings): void {
     .command('health')
     .description('Show crashes and denials by version, newest first')
     .option('--script <id>', SCRIPT)
-    .option('--script-version <number>', 'Only this version (default: the newest 20)')
+    .option('--script-version <number>', 'Only this version (default: the latest 20)')
     .option('--executors', 'Add a row for each executor')
     .addHelpText('after', HELP)
     .action(acting(around, health))
@@ -55,7 +55,7 @@ function warn({ out }: Cli, found: Regression, script: string): void {
   const [day = ''] = new Date(since).toISOString().split('T')
   const back = release_id === null ? `activate ${before}` : `releases rollback ${release_id}`
   out.warn(
-    `${who} crashed after version ${version}, since ${day}: ${percentOf(found.share)} of its customers, ${percentOf(found.share_before)} with version ${before}. Roll back with 'scriptward ${back} --script ${script}'.`,
+    `version ${version} has crashed for ${who} since ${day}: ${percentOf(found.share)} of its customers, compared to ${percentOf(found.share_before)} with version ${before}. Roll back with 'scriptward ${back} --script ${script}'.`,
   )
 }
 

@@ -8,7 +8,7 @@ import type { Command } from 'commander'
 import { acting, type Cli, type Surroundings } from '../../cli.ts'
 
 const HELP = `
-Set the places and games of a script with 'scriptward scripts edit', for example with --places 920587237 or --games any.`
+Set a script's places and games with 'scriptward scripts edit', for example with --places 920587237 or --games any.`
 
 export function addHub(program: Command, around: Surroundings): void {
   program

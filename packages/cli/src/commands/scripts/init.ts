@@ -27,7 +27,7 @@ export function addInit(program: Command, around: Surroundings): void {
     .command('init')
     .description('Create scriptward.json to link this folder to a script')
     .option('--project <id>', 'Project ID (default: your only project)')
-    .option('--new-project <name>', 'Name of a project to create')
+    .option('--new-project <name>', 'Name of a new project to create')
     .option('--entry <file>', 'Main source file')
     .option('--root <folder>', 'Source root of a multi-file script (default: folder of the main file)')
     .option('--script <id>', 'ID of an existing script')

@@ -39,7 +39,7 @@ export function addObfuscate(program: Command, around: Surroundings): void {
       choice('--preset <preset>', 'Protection preset', choices.presets).default(choices.defaultPreset),
     )
     .addOption(choice('--target <target>', 'Runtime of the protected script', choices.targets).default('any'))
-    .option('--seed <seed>', 'Seed, a number or string; the same seed produces the same output', '0')
+    .option('--seed <seed>', 'Seed (number or string); the same seed produces the same output', '0')
     .option('--set <option=value...>', "Other obfuscator options, such as 'encode-numbers.share=0.5'", [])
     .option('--root <folder>', 'Source root of a multi-file script (default: folder of the source file)')
     .option('--map <file>', "Write a line map to this file, for use with 'traceback --map'")

@@ -169,7 +169,7 @@ function tell({ out }: Cli, { url, target, sent, build }: Published): void {
   if (build) tellDetails(out, build)
   if (isLoopback(url))
     out.warn(
-      `${url} is only reachable from this machine, and so is the loader. Push with --url and the public URL of the server.`,
+      `${url} is only reachable from this machine, and so is the loader. Push with --url and the server's public URL.`,
     )
   out.line(loader)
 }
@@ -214,6 +214,6 @@ async function tryHere(
     suggestions,
   }
   cli.out.json({ dry_run: true, ...build })
-  cli.out.line(`would push ${target.name}: ${describeBuild(build)}; nothing was sent`)
+  cli.out.line(`would push ${target.name}: ${describeBuild(build)}; nothing was uploaded`)
   tellDetails(cli.out, build)
 }

@@ -43,22 +43,22 @@ export function addReleases(program: Command, around: Surroundings): void {
     releases.command(name, { isDefault }).description(words).option('--script <id>', SCRIPT)
   const one = (name: string, words: string, which = 'open release') =>
     sub(name, words)
-      .argument('[release]', `Release ID, from 'releases list' (default: ${which} of the channel)`)
+      .argument('[release]', `Release ID, from 'releases list' (default: the channel's ${which})`)
       .option('--channel <name>', CHANNEL)
-  sub('list', 'List the releases of a script, newest first', true)
+  sub('list', "List a script's releases, newest first", true)
     .option('--limit <count>', 'Maximum number of results', '20')
     .action(acting(around, list))
   addReleaseOptions(sub('start', 'Release a version').argument('<version>', 'Version number')).action(
     acting(around, start),
   )
-  one('show', "Show a release, its customers and the guard's findings", 'newest release').action(
+  one('show', "Show a release with its customer counts and the guard's findings", 'latest release').action(
     acting(around, show),
   )
   addRampOptions(one('edit', "Change a release's percentage, duration or guard")).action(acting(around, edit))
   one('pause', 'Pause a release at its current percentage').action(
     acting(around, (cli: Cli, flags: OneFlags, words: Words) => change(cli, flags, words, PAUSE)),
   )
-  one('continue', 'Resume a release; turns off the guard if it paused the release').action(
+  one('continue', 'Resume a release; if the guard paused it, the guard is turned off').action(
     acting(around, (cli: Cli, flags: OneFlags, words: Words) => change(cli, flags, words, CONTINUE)),
   )
   one('rollback', 'Roll everyone back to the previous version').action(
@@ -159,7 +159,7 @@ async function pathOf(cli: Cli, flags: OneFlags, id: string) {
   const newest = await findNewest(cli, flags)
   if (newest.ended_at === null) return { script_id, release_id: newest.id }
   throw usage(
-    `No release is open on the channel ${newest.channel}. The last one is ${newest.id} (${describeState(newest)}). To make another version live, run 'scriptward activate <version>'.`,
+    `No release is open on the ${newest.channel} channel. The last one was ${newest.id} (${describeState(newest)}). To make another version live, run 'scriptward activate <version>'.`,
   )
 }
 
@@ -172,6 +172,6 @@ async function findNewest(cli: Cli, { channel = 'stable', ...flags }: OneFlags):
   )
   for await (const release of releases) if (release.channel === channel) return release
   throw usage(
-    `The channel ${channel} has no releases yet. Start one with 'scriptward releases start <version>'.`,
+    `The ${channel} channel has no releases yet. Start one with 'scriptward releases start <version>'.`,
   )
 }

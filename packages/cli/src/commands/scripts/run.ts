@@ -138,7 +138,7 @@ function mapperOf(cli: Cli, { script, name }: ThrowAway, entry: string): MapText
       if (!isServiceError(error)) throw error
       if (!isTold)
         cli.out.warn(
-          `line numbers refer to the protected script, because your token lacks the scope 'scripts:source'`,
+          `line numbers refer to the protected script, because your token lacks the 'scripts:source' scope`,
         )
       isTold = true
       return text.replaceAll(name, entry)

@@ -34,13 +34,13 @@ export function addScripts(program: Command, around: Surroundings): void {
   const scripts = program.command('scripts').description("Manage scripts; create them with 'push'")
   const sub = (name: string, words: string, isDefault = false) =>
     scripts.command(name, { isDefault }).description(words)
-  sub('list', 'List the scripts of a project, newest first', true)
+  sub('list', "List a project's scripts, newest first", true)
     .option('--project <id>', 'Project ID (default: from scriptward.json)')
     .option('--limit <count>', 'Maximum number of results', '50')
     .action(acting(around, list))
   sub(
     'activity',
-    "Show each script's runs and crashes in the last 7 days and its open release, newest script first",
+    "Show each script's open release, and its runs and crashes in the last 7 days, newest script first",
   )
     .option('--project <id>', 'Project ID (default: from scriptward.json)')
     .option('--limit <count>', 'Maximum number of results', '50')
@@ -59,7 +59,7 @@ export function addScripts(program: Command, around: Surroundings): void {
       .option('--places <ids>', "Places in which the hub runs the script, comma-separated; '' for none")
       .option(
         '--games <ids>',
-        "Games in which the hub runs it, or 'any' for the default script; '' for none",
+        "Games in which the hub runs the script, or 'any' for the default script; '' for none",
       ),
     SWITCHES,
   ).action(acting(around, edit))

@@ -30,12 +30,12 @@ async function trace(cli: Cli, flags: Flags, words: Words): Promise<void> {
   if (text.trim() === '') throw usage(`${file}: this file is empty.`)
   const { client, url } = await cli.service()
   const scripts = await scriptsOf(cli, flags)
-  const progress = cli.progress(`Comparing the text with copies delivered by ${url}`)
+  const progress = cli.progress(`Comparing the text with the copies delivered by ${url}`)
   const found: Found[] = []
   try {
     for (const [index, script] of scripts.entries()) {
       const which = `${script.name}${scripts.length > 1 ? ` (${index + 1} of ${scripts.length})` : ''}`
-      if (scripts.length > 1) progress.say(`Comparing the text with copies of ${which}`)
+      if (scripts.length > 1) progress.say(`Comparing the text with the copies of ${which}`)
       const onBusy = (seconds: number) => progress.say(`${url} is busy, retrying ${which} in ${seconds} s`)
       const call = { client, path: { script_id: script.id }, body: { text }, throwOnError: true } as const
       const { data } = await patiently({ signal: cli.signal, onBusy }, () => v1ScriptsTrace(call))
@@ -53,7 +53,7 @@ async function scriptsOf(cli: Cli, { script, all }: Flags): Promise<readonly Scr
   if (!all) {
     const id = script ?? (await cli.projectFile())?.settings.script
     if (id !== undefined) return [{ id, name: id }]
-    throw usage('No script given. Pass --script scr_…, or --all to compare with every script of a project.')
+    throw usage('No script given. Pass --script scr_…, or --all to compare with every script in a project.')
   }
   const project_id = await cli.projectId()
   const { client } = await cli.service()

@@ -25,7 +25,7 @@ export const SCRIPT = 'Script ID (default: from scriptward.json)'
 export function addVersions(program: Command, around: Surroundings): void {
   program
     .command('versions')
-    .description('List the versions of a script, newest first')
+    .description("List a script's versions, newest first")
     .option('--script <id>', SCRIPT)
     .option('--limit <count>', 'Maximum number of results', '20')
     .action(acting(around, list))

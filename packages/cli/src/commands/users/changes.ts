@@ -77,7 +77,7 @@ async function users(cli: Cli, { limit: count }: CommonFlags & { readonly limit:
     head: ['KEY', 'NOTE', 'DISCORD'],
     rows: found.map(({ user_key, note, chat_id }) => [user_key, note ?? '', chat_id ?? '']),
     values: found,
-    empty: 'No users. An undo takes users off this list as it restores them.',
+    empty: 'No users. Undoing a change removes the restored users from this list.',
   })
 }
 

@@ -38,7 +38,7 @@ export function addTransfer(users: Command, around: Surroundings): void {
     .action(acting(around, importAll))
   users
     .command('export')
-    .description('Export all users of a project, including their keys')
+    .description('Export all users in a project, including their keys')
     .option(...PROJECT)
     .addOption(
       new Option('--type <type>', "Format: 'json' can be reimported, 'text' contains only keys")

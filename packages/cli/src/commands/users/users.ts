@@ -70,7 +70,7 @@ export function addUsers(program: Command, around: Surroundings): void {
     .argument('<duration>', "Time to add, such as '30d'")
     .argument('[keys...]', 'User keys; omit with --all')
     .option(...PROJECT)
-    .option('--all', 'Extend all keys of the project that can expire')
+    .option('--all', 'Extend all keys in the project that can expire')
     .option('--expired', 'With --all: include expired keys')
     .action(acting(around, extend))
   sub('ban', 'Block a user')

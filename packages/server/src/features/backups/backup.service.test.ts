@@ -235,7 +235,7 @@ describe('a backup command', () => {
     await server.stop()
     const target = await sqlite.locate()
     await expect(command(target, ['restore', folder])).rejects.toThrow(
-      `${folder} is a folder: name a file in it; the newest is ${file}`,
+      `${folder} is a folder: name a file in it; the latest is ${file}`,
     )
     await expect(command(target, ['restore', target.dataDir])).rejects.toThrow(
       `${target.dataDir} is a folder and contains no backup`,
