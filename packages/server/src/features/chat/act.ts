@@ -64,7 +64,7 @@ export class Problem {
 
 /** Replacements for error messages that are written for API clients. */
 const WORDS: Readonly<Partial<Record<Reason, string>>> = {
-  account_expired: "This project's account has expired. It has to be renewed first.",
+  account_expired: "This project's account has expired. It must be renewed first.",
   max_users_reached: 'This account has reached its key limit. Remove some keys, or raise the limit.',
   not_found: 'This no longer exists. It has been removed.',
 }

@@ -45,7 +45,7 @@ async function redeemKey(asked: Asked, { key = '' }: Given): Promise<Answer> {
     linkUser(on, found, body),
   )
   if (refused?.reason === 'user_already_linked')
-    return problem('This key belongs to another account. If you think that this is a mistake, ask the staff.')
+    return problem('This key belongs to another account. If you think this is a mistake, ask the staff.')
   if (refused?.reason === 'chat_already_has_key')
     return problem('Your account already has another key. Ask the staff to unlink it first.')
   if (refused) return refusedAnswer(refused)
@@ -70,7 +70,7 @@ const script: Command = {
 }
 const reset: Command = {
   name: 'reset',
-  summary: 'Unbind your device so that your key can bind to another one',
+  summary: 'Unbind your device, so you can use your key on another one',
   scope: null,
   run: ownKey(resetDevice),
 }
@@ -122,7 +122,7 @@ const boundText = ({ device }: OwnKey) => (device.length > 0 ? 'Bound' : 'Not bo
 const STATES: Readonly<Record<OwnKey['state'], string>> = {
   active: 'Active',
   not_started: 'Not started',
-  grace: 'Expired, in its grace period',
+  grace: 'Expired (in grace period)',
   paused: 'Paused',
   expired: 'Expired',
   blacklisted: 'Blocked',
@@ -165,7 +165,7 @@ async function resetDevice(asked: Asked, subject: UserSubject): Promise<Answer> 
 const RESET_WORDS: Readonly<Partial<Record<string, string>>> = {
   no_fingerprint_assigned:
     'No device is bound to your key, so there is nothing to reset. Just run the script.',
-  fingerprint_resets_disabled: 'Only the staff can reset devices here. Ask them.',
+  fingerprint_resets_disabled: 'Only the staff can reset devices here. Ask them for help.',
   rate_limited: 'You have reset your device several times in a row. Try again later.',
   forbidden: "Your key is blocked, so its device can't be reset.",
 }

@@ -29,7 +29,7 @@ export const STATUSES: Readonly<Record<UserStatus, string>> = {
   unused: 'Unused',
   not_started: 'Not started',
   quota_spent: 'Quota used up',
-  grace: 'Expired, in its grace period',
+  grace: 'Expired (in grace period)',
   paused: 'Paused',
   locked: 'Locked to another network',
   expired: 'Expired',

@@ -5,7 +5,7 @@ import { say, value } from './text.ts'
 
 const panel: Command = {
   name: 'panel',
-  summary: 'Post the panel with buttons for customers in this channel',
+  summary: 'Post a panel with buttons for customers in this channel',
   scope: 'projects:write',
   isPublic: true,
   options: [

@@ -30,7 +30,7 @@ type Draft = {
 
 const announce: Command = {
   name: 'announce',
-  summary: 'Show a message to everyone who runs a script',
+  summary: 'Post an announcement to everyone who runs a script',
   scope: 'projects:write',
   options: [
     {
@@ -100,7 +100,7 @@ async function postDraft(asked: Asked, { draft: secret = '' }: Given): Promise<A
   if (made instanceof Refused) return refusedAnswer(made)
   return {
     tone: 'good',
-    text: say`Posted. Running scripts receive it now, and it ends ${time(made.until)}.`,
+    text: say`Posted. Running scripts receive it now. It ends ${time(made.until)}.`,
     buttons: [{ label: 'Remove', command: remove.name, given: { announcement: made.id }, isSingleUse: true }],
   }
 }

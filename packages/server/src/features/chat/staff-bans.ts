@@ -17,7 +17,7 @@ const ban: Command = {
   scope: 'users:write',
   options: [
     userOption,
-    { ...timeOption, summary: 'Time, such as 3d. Default: permanently', isRequired: false },
+    { ...timeOption, summary: 'Duration, such as 3d. Default: permanent', isRequired: false },
     { name: 'reason', summary: 'Reason, shown to them', kind: 'text', longest: LONGEST_REASON },
   ],
   run: banPerson,
@@ -42,7 +42,7 @@ async function banPerson(asked: Asked, { user: id = '', time: length, reason = '
     }
   }
   return made.reason === 'already_banned'
-    ? problem(say`${person(id)} is already blocked. Use /unban first to change the time or the reason.`)
+    ? problem(say`${person(id)} is already blocked. To change the duration or the reason, use /unban first.`)
     : refusedAnswer(made)
 }
 

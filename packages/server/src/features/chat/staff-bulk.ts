@@ -26,7 +26,7 @@ type Bulk = {
 
 const extendAll: Bulk = {
   name: 'extend-all',
-  summary: 'Add time to all keys of a plan',
+  summary: 'Add time to all keys on a plan',
   options: [planOption, timeOption],
   action: 'extend',
   members: ({ time = '' }) => {
@@ -41,7 +41,7 @@ const extendAll: Bulk = {
 
 const pauseAll: Bulk = {
   name: 'pause-all',
-  summary: 'Pause all keys of a plan and keep their remaining time',
+  summary: 'Pause all keys on a plan and keep their remaining time',
   options: [planOption],
   action: 'pause',
   members: () => ({}),

@@ -84,7 +84,7 @@ describe.each(anyEngine)('changes that staff confirm on $name', (engine) => {
       await scene.owner.post(`/v1/users/${keys[0]}/resume`)
       const undone = await sam.press(done.buttons.Undo)
       expect(undone.text).toContain('Undone: 3 keys restored.')
-      expect(undone.text).toContain('1 key changed since then')
+      expect(undone.text).toContain('Not restored because of later changes: 1 key.')
       const again = await sam.command('key extend-all', { plan, time: 'soon' })
       expect(again.text).toContain('not a duration')
     })
@@ -98,9 +98,7 @@ describe.each(anyEngine)('changes that staff confirm on $name', (engine) => {
       const preview = await sam.command('key pause-all', { plan })
       const staff = [{ chat_role_id: STAFF_ROLE, role: 'support' }]
       await scene.owner.post(`${scene.path}/discord/edit`, { staff })
-      expect((await sam.press(preview.buttons.Pause)).text).toContain(
-        'It requires a role with the permission',
-      )
+      expect((await sam.press(preview.buttons.Pause)).text).toContain('It requires a role with the')
       expect(await readUser(scene.owner, forever)).toMatchObject({ paused: null })
     })
   })
@@ -145,7 +143,7 @@ describe.each(anyEngine)('changes that staff confirm on $name', (engine) => {
       const preview = await sam.command('announce', { text: 'Hello' })
       const account = `/v1/admin/customers/${scene.owner.id}/edit`
       await at().admin.post(account, { plan_expires: 1_000_000_000_000 })
-      expect((await sam.press(preview.buttons.Post, '7')).text).toContain('has to be renewed first')
+      expect((await sam.press(preview.buttons.Post, '7')).text).toContain('must be renewed first')
       await at().admin.post(account, { plan_expires: START + 365 * DAY })
       expect((await sam.press(preview.buttons.Post, '7')).text).toContain('Posted.')
       expect((await sam.press(preview.buttons.Post, '7')).text).toContain('already been done')
@@ -179,7 +177,9 @@ describe.each(anyEngine)('changes that staff confirm on $name', (engine) => {
       expect(await activeOf(script)).toBe(3)
       const done = doneOnce(await pressTogether(preview.buttons['Roll back']), 'Version 1 of')
       expect(await activeOf(script)).toBe(1)
-      expect((await sam.press(preview.buttons['Roll back'])).text).toContain('now has another live version')
+      expect((await sam.press(preview.buttons['Roll back'])).text).toContain(
+        'now has a different live version',
+      )
       await sam.press(done.buttons['Back to version 3'])
       expect(await activeOf(script)).toBe(3)
       expect((await audited()).map(({ action }) => action)).toEqual(

@@ -101,7 +101,7 @@ const extend: Command = {
       action: 'v1.users.extend',
       body: { duration },
       run: (on) => extendUser(on, subject, duration),
-      done: (user) => say`Added ${value(durationText(duration))} to the key of ${person(user)}.`,
+      done: (user) => say`Added ${value(durationText(duration))} to ${person(user)}'s key.`,
     })
   }),
 }
@@ -115,7 +115,7 @@ const pause: Command = {
     const answer = await change(asked, subject, {
       action: 'v1.users.pause',
       run: (on) => pauseUser(on, subject),
-      done: () => say`The key of ${person(user)} is paused. The remaining time is kept.`,
+      done: () => say`${person(user)}'s key is paused. The remaining time is kept.`,
     })
     const buttons = [{ label: 'Resume', command: resume.name, given: { user } }]
     return answer.tone === 'good' ? { ...answer, buttons } : answer
@@ -131,7 +131,7 @@ const resume: Command = {
     change(asked, subject, {
       action: 'v1.users.resume',
       run: (on) => resumeUser(on, subject),
-      done: (user) => say`The key of ${person(user)} works again.`,
+      done: (user) => say`${person(user)}'s key works again.`,
     }),
   ),
 }

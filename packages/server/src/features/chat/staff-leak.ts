@@ -17,7 +17,7 @@ const MB = 1_048_576
 
 const leak: Command = {
   name: 'leak',
-  summary: 'Attach a leaked script to find the key it was delivered to',
+  summary: 'Attach a leaked script to find out which key it was delivered to',
   scope: 'scripts:source',
   options: [
     { name: 'file', summary: 'The leaked script, or part of it', kind: 'file', isRequired: true },
@@ -52,14 +52,14 @@ async function trace(asked: Asked, { script: typed }: Given, file?: AttachedFile
 
 function refusedTrace(refused: Refused): Answer {
   return refused.reason === 'invalid_request'
-    ? problem('Comparing this file takes too long. Choose the script, or attach a shorter part of the file.')
+    ? problem('This file takes too long to compare. Choose a script, or attach a shorter part of the file.')
     : refusedAnswer(refused)
 }
 
 function notCopied(searched: number): Answer {
-  const most = searched < MAX_SCRIPTS ? '' : ` Only the newest ${MAX_SCRIPTS} scripts were searched.`
+  const most = searched < MAX_SCRIPTS ? '' : ` Only the ${MAX_SCRIPTS} newest scripts were searched.`
   return problem(
-    `This file is not a copy of a protected script of this project.${most} Attach the file exactly as you found it, or choose the script.`,
+    `This file is not a copy of a protected script from this project.${most} Attach the file exactly as you found it, or choose a script.`,
   )
 }
 
@@ -137,11 +137,11 @@ async function describeFound(asked: Asked, { script, found }: TracedScript<Scrip
 
 function suspectsOf({ accused, candidates }: Trace): Suspect[] {
   return [
-    ...accused.map((one) => ({ ...one, certainty: say`The marks in the copy are conclusive.` })),
+    ...accused.map((one) => ({ ...one, certainty: say`The watermark in this copy is conclusive.` })),
     ...candidates.map((one) => ({
       ...one,
       certainty: one.named
-        ? say`The numbers in the copy are conclusive.`
+        ? say`The WARD_VARY numbers in this copy are conclusive.`
         : say`Likely, but not certain (${value(Math.floor(one.likelihood * 100))}%). Don't act on this alone.`,
     })),
   ]

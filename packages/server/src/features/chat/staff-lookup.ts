@@ -103,7 +103,9 @@ const why: Command = {
     const none = denials.length === 0
     return {
       title: 'Why their runs were denied',
-      text: none ? say`No runs of ${person(user)} were denied in the last 30 days.` : say`${person(user)}`,
+      text: none
+        ? say`None of ${person(user)}'s runs were denied in the last 30 days.`
+        : say`${person(user)}`,
       fields: [...(await describeKey(asked, subject)), ...denials],
     }
   }),

@@ -92,7 +92,7 @@ describe.each(anyEngine)('reports for staff on $name', (engine) => {
     expect(isPrivate).toBe(true)
     expect(text).toContain('This is a copy of **Garden**. It was delivered to:')
     expect(text).toContain(`Key ${key.slice(0, 4)}…${key.slice(-4)}: <@${JO}>\nNote: ${SHOWN}\nVersion 1`)
-    expect(text).toContain('are conclusive')
+    expect(text).toContain('is conclusive')
     expect(text).not.toContain(key)
     const { traces } = (await scene.owner.get(`${scene.path}/traces`)).body as { traces: object[] }
     expect(traces).toMatchObject([{ actor: { kind: 'chat', id: SAM }, matches: 1 }])

@@ -50,7 +50,7 @@ async function keysText({ deps, subject }: Asked): Promise<Text> {
 
 const errors: Command = {
   name: 'errors',
-  summary: 'Show the most frequent open errors of your scripts',
+  summary: 'Show the most frequent open errors in your scripts',
   scope: 'scripts:read',
   async run({ deps, subject }): Promise<Answer> {
     const query = { state: 'open', sort: 'occurrences', limit: MAX_ERRORS } as const

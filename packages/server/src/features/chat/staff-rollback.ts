@@ -16,7 +16,7 @@ type Way = { readonly from: number; readonly target: number; readonly release: R
 
 const rollBack: Command = {
   name: 'rollback',
-  summary: 'Give everyone the previous version of a script',
+  summary: "Roll everyone back to a script's previous version",
   scope: 'scripts:write',
   options: [{ ...scriptOption, isRequired: true }],
   run: preview,
@@ -79,7 +79,7 @@ async function activate(asked: Asked, subject: ScriptSubject, { from, to }: Acti
   const { script } = subject
   if (script.version !== from)
     return problem(
-      say`${strong(script.name)} now has another live version (${value(script.version)}), so nothing was changed.`,
+      say`${strong(script.name)} now has a different live version (${value(script.version)}), so nothing was changed.`,
     )
   const nouns = { script_id: script.id, n: String(to) }
   const refused = await act(asked, { action: 'v1.scriptVersions.activate', nouns }, (on) =>

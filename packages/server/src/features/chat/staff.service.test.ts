@@ -113,7 +113,7 @@ describe.each(anyEngine)('staff on $name', (engine) => {
   it('extend, pause and resume a key', async () => {
     const { read } = await linked(JO, { key_expires: START + DAY })
     expect((await sam.command('key extend', { user: JO, time: '2d' })).text).toContain(
-      `Added 2 days to the key of <@${JO}>.`,
+      `Added 2 days to <@${JO}>'s key.`,
     )
     expect(await read()).toMatchObject({ key_expires: START + 3 * DAY })
     const paused = await sam.command('key pause', { user: JO })
@@ -181,7 +181,7 @@ describe.each(anyEngine)('staff on $name', (engine) => {
 
   it('see why the runs of someone were denied', async () => {
     const { key } = await linked(JO)
-    expect((await sam.command('why', { user: JO })).text).toContain(`No runs of <@${JO}> were denied`)
+    expect((await sam.command('why', { user: JO })).text).toContain(`None of <@${JO}>'s runs were denied`)
     const script = await createScript(scene.owner, scene.projectId)
     await sam.command('key pause', { user: JO })
     await new ProtocolClient(at().url).run(script, { key, fp: { machine_id: component('a') } })
@@ -236,8 +236,8 @@ describe.each(anyEngine)('staff on $name', (engine) => {
   it('get an answer with what to do when the account has expired', async () => {
     const { key } = await linked(JO, { key_expires: START + DAY })
     await at().admin.post(`/v1/admin/customers/${scene.owner.id}/edit`, { plan_expires: 1_000_000_000_000 })
-    expect((await sam.command('key pause', { user: JO })).text).toContain('has to be renewed first')
-    expect((await sam.command('ban', { user: JO })).text).toContain('has to be renewed first')
+    expect((await sam.command('key pause', { user: JO })).text).toContain('must be renewed first')
+    expect((await sam.command('ban', { user: JO })).text).toContain('must be renewed first')
     expect(key).not.toBe('')
   })
 })

@@ -36,7 +36,7 @@ async function undoGiven(asked: Asked, { change: change_id = '' }: Given): Promi
     text: lines(
       say`Undone: ${value(countText(restored, 'key'))} restored.`,
       ...(skipped > 0
-        ? [say`${value(countText(skipped, 'key'))} changed since then, so they were left as they are.`]
+        ? [say`Not restored because of later changes: ${value(countText(skipped, 'key'))}.`]
         : []),
     ),
   }

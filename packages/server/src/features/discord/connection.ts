@@ -134,7 +134,7 @@ async function tellOthers({ unauditedDb, now }: Deps, row: BotRow): Promise<void
 }
 
 const TAKEN_OVER =
-  'Another project uses this Discord application now, so commands no longer arrive here. Connect another application, or install the bot again to take it back.'
+  'Another project now uses this Discord application, so this project no longer receives commands. Connect another application, or install the bot again to switch it back.'
 
 type StaffRefused = Refused<
   'discord_not_connected' | 'forbidden' | 'unauthorized' | 'beyond_own_rights' | 'invalid_request'
@@ -158,7 +158,7 @@ export async function editStaff(
     const given = await listCustomerRoles(tx, row)
     const ofCustomers = ids.findIndex((id) => given.includes(id))
     if (ofCustomers >= 0)
-      return refuseMember(`staff.${ofCustomers}.chat_role_id`, 'must not be the role of a plan')
+      return refuseMember(`staff.${ofCustomers}.chat_role_id`, "must not be a plan's role")
     const refused = refuseNew(own, row, staff)
     if (refused) return refused
     await updateBot(tx, project.id, { staff: JSON.stringify(staff) })

@@ -39,7 +39,7 @@ const receive = endpoint({
   name: 'discord.interactions',
   summary: 'Receive interactions from Discord',
   description:
-    "Discord sends commands, buttons and forms of a project's bot here, signed with the key of the bot's application. Set up the bot in the project's settings; the address is then entered at Discord automatically.",
+    "Discord sends the commands, buttons and forms of a project's bot to this endpoint, signed with the application's key. When you set up the bot in the project's settings, this URL is registered with Discord automatically.",
   example: {
     body: { type: 1, id: '184650129374650220', application_id: '184650129374650213' },
     answer: '{"type":1}',
@@ -51,13 +51,13 @@ const receive = endpoint({
   params: shape.ProjectParams,
   body: Type.Unsafe<Buffer>({
     type: 'object',
-    description: "Discord's interaction, whose bytes are signed",
+    description: 'interaction from Discord. Its raw bytes are signed',
   }),
   bodyLimit: MAX_BODY_LENGTH,
   addressLimit: 'chatAddress',
   consumes: 'signedJson',
   produces: 'text',
-  response: Type.String({ description: "Discord's interaction response, as JSON" }),
+  response: Type.String({ description: 'response to the interaction, as JSON' }),
   failures: { invalid_signature: -1 },
   async handle({ params, body, origin }, deps) {
     const interaction = await readSigned(deps, params.project_id, { body, origin })
@@ -160,12 +160,11 @@ async function refuseRequest(
 ): Promise<Answer | undefined> {
   const who = `${subject.project.id} ${person.id}`
   const waitMs = await deps.limits.attempts.takeAttempt('chatPerson', who, deps.now())
-  if (waitMs > 0)
-    return problem(`Too many commands at once. Try again in ${Math.ceil(waitMs / 1000)} seconds.`)
+  if (waitMs > 0) return problem(`Too many commands. Try again in ${Math.ceil(waitMs / 1000)} seconds.`)
   const { scope } = command
   return scope === null || person.scopes.has(scope)
     ? undefined
-    : problem(`You can't use this command. It requires a role with the permission ${scope}.`)
+    : problem(`You can't use this command. It requires a role with the ${scope} permission.`)
 }
 
 /** Returns false if the interaction was sent twice, or if a single-use button was already pressed. */

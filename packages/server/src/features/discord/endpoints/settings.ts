@@ -33,77 +33,79 @@ const time = (description: string) =>
 const Staff = Type.Array(
   Type.Object(
     {
-      chat_role_id: Id('ID of a role on the Discord server', '184650129374650214'),
+      chat_role_id: Id('role ID on the Discord server', '184650129374650214'),
       role: Type.Unsafe<StaffRole>({
         type: 'string',
         enum: [...STAFF_ROLES],
-        description: 'the permissions that people with this Discord role have in the project',
+        description: 'permissions that this Discord role grants in the project',
         examples: ['support'],
       }),
     },
     { additionalProperties: false },
   ),
-  { maxItems: MAX_STAFF, description: 'Discord roles whose members may use commands for staff' },
+  { maxItems: MAX_STAFF, description: 'Discord roles that can use the staff commands' },
 )
 
 const Bot = shape.named('DiscordBot', {
   application_id: Type.String({ examples: ['184650129374650213'] }),
-  name: Type.String({ description: 'name of the application on Discord', examples: ['Garden'] }),
+  name: Type.String({ description: 'application name on Discord', examples: ['Garden'] }),
   server: shape.nullable(
     Type.Object(
       { id: Type.String(), name: Type.String() },
       {
-        description: 'the server that the bot works in. Null until the bot has joined one',
+        description: 'Discord server that the bot is connected to. Null until the bot has joined one',
         examples: [{ id: '301245678901234567', name: 'Garden' }],
       },
     ),
   ),
   invite_url: Type.String({
-    description: 'page on which someone who manages the Discord server adds the bot',
+    description: 'page where a manager of the Discord server can add the bot',
     examples: [
       'https://discord.com/oauth2/authorize?client_id=184650129374650213&scope=bot+applications.commands&permissions=268435456',
     ],
   }),
   interactions_url: shape.nullable(
     Type.String({
-      description: 'address to which Discord sends interactions. Null if the server has no public URL',
+      description: 'URL to which Discord sends interactions. Null if the Scriptward server has no public URL',
       examples: ['https://ward.example.com/hooks/discord/prj_0VMc4VLkH7rAbCdEfGhIjK'],
     }),
   ),
   connected_at: Type.Integer({
-    description: 'when the bot token was saved, in Unix milliseconds',
+    description: 'time the bot token was saved, in Unix milliseconds',
     examples: [1_798_761_600_000],
   }),
-  installed_at: time('when the commands were last registered, in Unix milliseconds. Null if they never were'),
+  installed_at: time(
+    'time the commands were last registered, in Unix milliseconds. Null if they have never been registered',
+  ),
   last_interaction_at: time(
-    'when someone last used the bot, in Unix milliseconds, to the minute. Null if nobody has',
+    'time someone last used the bot, in Unix milliseconds, to the minute. Null if nobody has used it yet',
   ),
   compared_at: time(
-    'when the last comparison of all roles began, in Unix milliseconds. Null if they never were',
+    'time the last comparison of all roles started, in Unix milliseconds. Null if there was none',
   ),
   staff: Staff,
   failure: shape.nullable(
     Type.Object(
       { at: Type.Integer(), message: Type.String() },
       {
-        description: 'the last failed request to Discord. Null if a later one succeeded',
+        description: 'last failed request to Discord. Null if a later request succeeded',
         examples: [null],
       },
     ),
   ),
   roles_given: Type.Integer({
-    description: 'number of roles that customers have from the bot',
+    description: 'number of roles that the bot has given to customers',
     examples: [128],
   }),
   role_problems: Type.Array(
     Type.Object({
       chat_id: Type.String(),
-      role_id: Type.String({ description: 'ID of a role on Discord', examples: ['184650129374650214'] }),
+      role_id: Type.String({ description: 'Discord role ID', examples: ['184650129374650214'] }),
       problem: Type.Unsafe<RoleProblem>({
         type: 'string',
         enum: ['role_too_high', 'no_permission', 'member_left', 'role_removed'],
         description:
-          'role_too_high: the role is above that of the bot. no_permission: the bot may not manage roles. member_left: the account left the server. role_removed: the role no longer exists',
+          "role_too_high: the role is above the bot's own role. no_permission: the bot isn't allowed to manage roles. member_left: the account left the server. role_removed: the role no longer exists",
       }),
       changed_at: Type.Integer(),
     }),
@@ -116,15 +118,15 @@ const Unavailable = Type.Unsafe<ReturnType<typeof whyUnavailable>>({
   type: ['string', 'null'],
   enum: ['turned_off', 'no_base_url', null],
   description:
-    'why no bot works on this server. turned_off: the operator turned them off. no_base_url: the server has no public URL that Discord can send interactions to. Null if they work',
+    'why Discord bots are unavailable on this server. turned_off: the operator turned them off. no_base_url: the server has no public URL that Discord can send interactions to. Null if they are available',
   examples: [null],
 })
 
 const get = endpoint({
   name: 'v1.discord.get',
-  summary: 'Retrieve the Discord bot of a project',
+  summary: "Retrieve a project's Discord bot",
   description:
-    'Returns the settings and the status of the bot: its server, the staff, when it was last used, and what went wrong. `discord` is null if the project has no bot; `unavailable` is the reason why no bot can work on this server. The bot token is never returned.',
+    "Returns the bot's settings and status: its Discord server, the staff roles, when the bot was last used, and its last failure. `discord` is null if the project has no bot; `unavailable` contains the reason if Discord bots can't be used on this server. The bot token is never returned.",
   method: 'GET',
   path,
   auth: 'project',
@@ -141,7 +143,7 @@ const connect = endpoint({
   name: 'v1.discord.connect',
   summary: 'Connect a Discord bot',
   description:
-    "Saves the token of your own Discord application, tells Discord where to send interactions, and registers the commands if the bot has joined exactly one server. If Discord can't reach this server yet, or the bot has to be invited first, the bot is saved anyway, and `failure`, `server` and `installed_at` show what is missing. A new token of the same application keeps server and staff; another application replaces the bot.",
+    "Saves the token of your own Discord application, sets the URL to which Discord sends interactions, and registers the commands if the bot has joined exactly one server. If Discord can't reach this server yet, or the bot must be invited first, the bot is saved anyway, and `failure`, `server` and `installed_at` show what is missing. With a new token for the same application, the bot's server and staff are kept; another application replaces the bot.",
   example: { body: { bot_token: 'MTg0NjUwMTI5Mzc0NjUwMjEz.GhIjKl.example-of-a-token' } },
   method: 'POST',
   path: `${path}/connect`,
@@ -154,7 +156,7 @@ const connect = endpoint({
       minLength: 20,
       maxLength: 200,
       pattern: '^ *[\\w.-]+ *$',
-      description: 'bot token, from the Bot page of your Discord application',
+      description: "bot token, from your Discord application's Bot page",
     }),
   }),
   response: Answered,
@@ -168,9 +170,9 @@ const connect = endpoint({
 
 const install = endpoint({
   name: 'v1.discord.install',
-  summary: 'Install the commands of a Discord bot',
+  summary: "Install a Discord bot's commands",
   description:
-    'Tells Discord again where to send interactions, which Discord tests immediately, and registers the commands on the server. Call this after you invited the bot, to move it to another server, and after an update of Scriptward that adds commands.',
+    'Registers the commands on the Discord server, and sets the URL for interactions again, which Discord tests immediately. Call this after you invite the bot, to move it to another server, and after a Scriptward update that adds commands.',
   example: { body: { server_id: '301245678901234567' } },
   method: 'POST',
   path: `${path}/install`,
@@ -181,7 +183,7 @@ const install = endpoint({
   body: shape.members({
     server_id: shape.maybe(
       Id(
-        'ID of the server. Default: the current server, or the only one that the bot has joined',
+        'Discord server ID. Default: the current server, or the only one that the bot has joined',
         '301245678901234567',
       ),
     ),
@@ -198,9 +200,9 @@ const install = endpoint({
 
 const edit = endpoint({
   name: 'v1.discord.edit',
-  summary: 'Set the staff of a Discord bot',
+  summary: "Set a Discord bot's staff",
   description:
-    'Replaces the list of Discord roles whose members may use commands for staff. Each gets the permissions of a role in this project. You can only give permissions that you have yourself.',
+    'Replaces the list of Discord roles that can use the staff commands. Each role on the list grants a set of permissions in this project. You can only grant permissions that you have yourself.',
   example: { body: { staff: [{ chat_role_id: '184650129374650214', role: 'support' }] } },
   method: 'POST',
   path: `${path}/edit`,
@@ -219,9 +221,9 @@ const edit = endpoint({
 
 const servers = endpoint({
   name: 'v1.discord.servers',
-  summary: 'List the servers and roles of a Discord bot',
+  summary: "List a Discord bot's servers and roles",
   description:
-    "Asks Discord for the servers that the bot has joined and for the roles of the bot's server, highest first. `assignable` tells whether the bot can give a role: only roles below its own.",
+    "Queries Discord for the servers that the bot has joined, and for the roles of the bot's server, highest first. `assignable` indicates whether the bot can give a role: only roles below its own can be given.",
   method: 'GET',
   path: `${path}/servers`,
   auth: 'project',
@@ -249,9 +251,9 @@ const servers = endpoint({
 
 const compare = endpoint({
   name: 'v1.discord.compare',
-  summary: 'Compare the Discord roles of customers',
+  summary: "Compare customers' Discord roles",
   description:
-    'Checks now whether every customer has the Discord role of their plan, and gives and removes roles. This also happens once a day. Changes of keys and plans need no comparison: their roles follow within seconds. `role_problems` lists what could not be done. Does nothing until the bot has joined a server.',
+    "Immediately checks whether every customer has their plan's Discord role, and adds or removes roles where needed. This also happens once a day. Changes to keys and plans don't require a comparison: roles are updated within seconds. `role_problems` lists the roles that couldn't be added or removed. Does nothing until the bot has joined a server.",
   method: 'POST',
   path: `${path}/compare`,
   auth: 'project',
@@ -271,7 +273,7 @@ const disconnect = endpoint({
   name: 'v1.discord.disconnect',
   summary: 'Disconnect a Discord bot',
   description:
-    'Deletes the bot token and the settings of the bot. Commands stay visible on Discord, but no longer work. Roles that customers have are not removed.',
+    "Deletes the bot's token and settings. Commands stay visible on Discord, but no longer work. Customers keep the roles that they have.",
   method: 'POST',
   path: `${path}/disconnect`,
   auth: 'project',
