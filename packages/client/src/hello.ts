@@ -196,7 +196,7 @@ function integer(least: number, most: number): Check {
 function announced(value: unknown, path: string): BadHello | undefined {
   return ACCEPTED_VERSIONS.includes(value as number)
     ? undefined
-    : new BadHello(path, `must be one of the boot record: ${ACCEPTED_VERSIONS.join(', ')}`)
+    : new BadHello(path, `must be a version from the boot record: ${ACCEPTED_VERSIONS.join(', ')}`)
 }
 
 function nonce(value: unknown, path: string): BadHello | undefined {

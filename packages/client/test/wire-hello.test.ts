@@ -107,7 +107,7 @@ describe('a hello', () => {
   it.each([0, 2, 1000, 1.5, '1'])('of version %s, which boot records do not announce, is rejected', (pv) => {
     expect(readHello({ ...HELLO, pv })).toMatchObject({
       member: 'pv',
-      mend: 'must be one of the boot record: 1',
+      mend: 'must be a version from the boot record: 1',
     })
   })
 

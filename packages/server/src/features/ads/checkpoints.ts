@@ -231,7 +231,7 @@ async function readFallback(
   if (given === '') return { fallback_checkpoint_id: null }
   const others = await listAdCheckpointRows(tx, system_id, { from: 0, limit: ALL })
   if (given !== id && others.some((one) => one.id === given)) return { fallback_checkpoint_id: given }
-  return refuseMember('fallback_checkpoint_id', 'must be another checkpoint of the same system, or empty')
+  return refuseMember('fallback_checkpoint_id', 'must be another checkpoint in the same ad system, or empty')
 }
 
 function newSlot(deps: Deps, systemId: string, now: number): AdSlotRow {

@@ -95,7 +95,7 @@ describe.each(anyEngine)('the page of a key for several devices on $name', (engi
     expect(await reset()).toBe(true)
     await edit(id, { max_resets: { count: 0, period: DAY } })
     later(DAY)
-    expect(textOf(await visit())).toContain('does not let you release')
+    expect(textOf(await visit())).toContain('allow you to release')
     expect(await user(key)).toMatchObject({ total_fingerprint_resets: 3 })
   })
 

@@ -180,7 +180,7 @@ describe.each(anyEngine)('the page of a key on $name', (engine) => {
     })
 
     it.each([
-      ['the project does not allow it', false, 'does not let you reset'],
+      ['the project does not allow it', false, 'allow you to reset'],
       ['the key is blocked', true, 'cannot reset a blocked key'],
     ] as const)('is neither offered nor possible when %s', async (_, isBanned, words) => {
       const key = await scene.addUser()

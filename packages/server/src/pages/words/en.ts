@@ -1,7 +1,7 @@
 export const en = {
   language: 'Language',
   links: 'Author links',
-  problem_unreadable: 'We could not read this request',
+  problem_unreadable: "We couldn't read this request",
   problem_unreadable_next: 'Go back, reload the page and try again.',
   problem_failed: 'Something went wrong',
   problem_failed_next: 'This is not your fault. Please try again in a minute.',
@@ -88,7 +88,7 @@ export const en = {
   devices: 'Devices',
   devices_bound: '{count} of {most} devices are bound.',
   devices_possible: 'Release one to use your key on another.',
-  devices_disabled: 'The author does not let you release devices yourself. Please ask them.',
+  devices_disabled: "The author doesn't allow you to release devices yourself. Please ask them.",
   devices_cooldown: 'You can release one again in',
   device_number: 'Device {number}',
   device_name: 'Name',
@@ -107,7 +107,7 @@ export const en = {
   reset_possible:
     'Your key works on this device only. If you reset it, your key binds to the next device you use it on.',
   reset_disabled:
-    'Your key works on this device only. The author does not let you reset it yourself. Please ask them.',
+    "Your key works on this device only. The author doesn't allow you to reset it yourself. Please ask them.",
   reset_unbound: 'No device yet. Your key binds to the next device you use it on.',
   reset_any_device: 'Your key works on any device.',
   reset_blacklisted: 'You cannot reset a blocked key.',
@@ -146,7 +146,7 @@ export const en = {
   your_keys: 'Your keys',
   key_valid_until: 'Valid until',
   key_never_expires: 'Never expires',
-  locked: 'Use your key for the first time on the network where you earned it, until',
+  locked: 'Use your key for the first time on the network where you earned it, by',
   locked_over: "This key wasn't used in time. Unlock it for your current network.",
   unlock: 'Unlock for my current network',
   pass_steps_one: 'Complete {number} step',
@@ -170,7 +170,7 @@ export const en = {
   go_again: 'Open “{step}” again',
   go_fallback: 'Use “{step}” ({provider}) instead',
   waiting: 'Waiting for confirmation',
-  waiting_how: 'The partner has to confirm your visit. You do not need to do anything.',
+  waiting_how: "The partner has to confirm your visit. You don't need to do anything.",
   waiting_longest: 'At most',
   ready: 'All steps completed',
   ready_how: 'Your key is ready.',
@@ -185,12 +185,12 @@ export const en = {
   how_to_run_where: 'Paste this into your executor.',
   longer: 'Need more time?',
   again: 'Complete the steps again',
-  captcha_pow: 'When you start, your browser solves a small puzzle to confirm that you are not a bot.',
+  captcha_pow: "When you start, your browser solves a small puzzle to confirm that you're not a bot.",
   captcha_working: 'One moment…',
   captcha_needs_script: 'This page needs JavaScript. Please turn it on and reload the page.',
   captcha_solved: "Thanks, that's confirmed.",
-  captcha_external: 'Please confirm first that you are not a bot.',
-  captcha_open: 'Confirm that you are not a bot',
+  captcha_external: "First, please confirm that you're not a bot.",
+  captcha_open: "Confirm that you're not a bot",
   sample_system: 'Free keys',
   sample_partner: 'Partner',
   same_browser: 'Please continue in the browser you started in',
@@ -201,14 +201,13 @@ export const en = {
   unavailable_not_found_next: 'The URL may be misspelled, or the page was removed.',
   unavailable_no_steps: 'Not available',
   unavailable_no_steps_next:
-    'There are no steps here right now, so there are no keys either. Please come back later.',
+    "There are no steps here right now, so you can't get a key yet. Please come back later.",
   unavailable_misconfigured: 'Not available right now',
   unavailable_misconfigured_next:
     "Something isn't set up correctly. We've notified the author. Please try again later.",
   unavailable_account_expired: 'Not available',
-  unavailable_account_expired_next:
-    'No keys are given out here right now. Please ask the author of the script.',
-  unavailable_provider_down: 'The partner does not respond',
+  unavailable_account_expired_next: "No keys are available here right now. Please ask the script's author.",
+  unavailable_provider_down: "The partner isn't responding",
   unavailable_provider_down_next:
     'This is not your fault, and nothing is lost. Please try again in a minute.',
   refused_too_fast: 'That was too fast',
@@ -218,7 +217,7 @@ export const en = {
   refused_other_address: 'The partner saw you on another network',
   refused_other_address_next:
     'Turn off your VPN or proxy, or use it for every step, then open the step again.',
-  refused_wrong_step: 'That belonged to another step',
+  refused_wrong_step: 'That was for another step',
   refused_wrong_step_next: 'Nothing has changed. Continue with the step below.',
   refused_not_confirmed: 'We received no confirmation',
   refused_not_confirmed_next: 'The partner did not confirm your visit in time. Please open the step again.',
@@ -226,7 +225,7 @@ export const en = {
   refused_attempt_expired_next: 'Please open the step again. The steps you completed still count.',
   refused_step_changed: 'This step has changed',
   refused_step_changed_next: 'The author changed it while you were away. Please open it again.',
-  refused_provider_down: 'The partner does not respond',
+  refused_provider_down: "The partner isn't responding",
   refused_provider_down_next: 'Please try again in a minute. Nothing is lost.',
   refused_progress_expired: 'Your time is up',
   refused_progress_expired_next: 'You took too long to complete all steps, so you need to start over.',
@@ -234,7 +233,7 @@ export const en = {
   refused_steps_removed_next: 'The author removed the steps you had completed, so you need to start over.',
   refused_form_expired: 'This form has expired',
   refused_form_expired_next: 'Nothing has changed. Please press the button again.',
-  refused_captcha_failed: 'We could not confirm that you are not a bot',
+  refused_captcha_failed: "We couldn't confirm that you're not a bot",
   refused_captcha_failed_next: 'Please try again.',
   refused_too_many_starts: 'Too many starts from your network',
   refused_too_many_starts_next: 'An hourly limit protects this page from bots.',
@@ -250,10 +249,11 @@ export const en = {
   refused_max_keys_reached: "You've reached the key limit",
   refused_max_keys_reached_next: 'You can earn another key when one of yours expires.',
   refused_max_duration_reached: 'Your key cannot be extended further',
-  refused_max_duration_reached_next: 'It already has the maximum time. Come back when some of it has passed.',
+  refused_max_duration_reached_next:
+    'It already has the maximum time. Come back when some of that time has passed.',
   refused_account_full: 'No keys left',
   refused_account_full_next:
-    'The author cannot give out any more keys right now. Please ask them, or try again later.',
+    "The author can't give out any more keys right now. Please ask them, or try again later.",
 } as const
 
 export type Word = keyof typeof en

@@ -13,7 +13,7 @@ import { secretText } from './settings.ts'
 
 export const providerA: AdProvider = {
   id: 'provider_a',
-  about: 'Create a link on the ad network with the callback URL of the checkpoint as its destination.',
+  about: "Create a link on the ad network with the checkpoint's callback URL as its destination.",
   dataSchema: Type.Object(
     {
       token: secretText(16, 128, "the publisher's token"),

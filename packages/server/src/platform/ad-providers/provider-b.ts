@@ -16,7 +16,7 @@ const UNSIGNED =
 
 export const providerB: AdProvider = {
   id: 'provider_b',
-  about: 'Create a link on the ad network and enter the postback URL of the checkpoint there.',
+  about: "Create a link on the ad network, and enter the checkpoint's postback URL there.",
   dataSchema: Type.Object(
     {
       api_token: secretText(16, 256, 'the API token'),

@@ -16,7 +16,7 @@ const flag = Type.Boolean({ default: true, description: 'true or false' })
 export const providerC: AdProvider = {
   id: 'provider_c',
   about:
-    'Create a link on the ad network whose destination is the callback URL of the checkpoint followed by ?token={TOKEN}.',
+    "Create a link on the ad network. As its destination, enter the checkpoint's callback URL followed by ?token={TOKEN}.",
   dataSchema: Type.Object(
     {
       link_id: Type.String({
@@ -34,7 +34,7 @@ export const providerC: AdProvider = {
       id: 'link_id',
       name: 'Link ID',
       type: 'text',
-      info: 'ID of your link. Tokens of other links are rejected.',
+      info: 'ID of your link. Tokens for other links are rejected.',
       required: true,
     },
     {

@@ -82,7 +82,7 @@ export class DiscordApi {
   async download(url: string, size: number): Promise<Buffer> {
     const { hostname } = new URL(url)
     const isOwn = this.#url !== undefined && hostname === new URL(this.#url).hostname
-    if (!isOwn && !FILE_HOSTS.has(hostname)) throw new Error('the attachment is not on a host of Discord')
+    if (!isOwn && !FILE_HOSTS.has(hostname)) throw new Error('the attachment is not hosted by Discord')
     const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(DOWNLOAD_MS) })
     if (!response.ok || response.body === null)
       throw new Error(`the attachment returned status ${response.status}`)

@@ -42,7 +42,7 @@ const AdCheckpointParams = Type.Object({ checkpoint_id: text })
 
 const draft = {
   name: shape.maybe(shape.Name),
-  url: shape.maybe(Type.String({ maxLength: 2048, description: 'URL (https) of the link' })),
+  url: shape.maybe(Type.String({ maxLength: 2048, description: 'link URL (https)' })),
   provider: Type.Optional(
     Type.Unsafe<ProviderId | null>({ type: ['string', 'null'], enum: [...providerIds, null] }),
   ),
@@ -89,7 +89,7 @@ const Network = shape.named('AdNetwork', {
   }),
   preset: Type.Boolean({
     description:
-      'whether the provider is its default network: Linkvertise, LootLabs or Work.ink. False if the operator set another URL',
+      'whether the provider uses its default network (Linkvertise, LootLabs or Work.ink). False if the operator set another URL',
   }),
   creates_links: Type.Boolean({ description: "whether the provider's API can create links" }),
   hosts: Type.Array(Type.String({ examples: ['linkvertise.com'] }), {
@@ -101,7 +101,7 @@ const providers = endpoint({
   name: 'v1.adProviders.list',
   summary: 'List ad providers',
   description:
-    'Returns all ad providers with the settings that a checkpoint needs in `provider_data`: ID, name, type, help text, and whether the setting is required and whether it is a secret. Entries with the type `info` are help texts to display and take no value.',
+    'Returns all ad providers with the settings that a checkpoint needs in `provider_data`. Each setting has an ID, a name, a type and a help text, and indicates whether it is required and whether it is a secret. Entries of the `info` type are help texts to display, and take no value.',
   method: 'GET',
   path: '/v1/adproviders',
   auth: 'customer',
@@ -122,7 +122,7 @@ const list = endpoint({
   name: 'v1.adCheckpoints.list',
   summary: 'List checkpoints',
   description:
-    'Returns the checkpoints of an ad system in the order visitors complete them, with an `index` starting at 0 and the number of visitors who started and completed each. Secrets in `provider_data` are masked.',
+    "Returns an ad system's checkpoints in the order visitors complete them, with an `index` starting at 0 and the number of visitors who started and completed each. Secrets in `provider_data` are masked.",
   method: 'GET',
   path: '/v1/adsystems/:system_id/checkpoints',
   auth: 'adSystem',
@@ -202,7 +202,7 @@ const get = endpoint({
   name: 'v1.adCheckpoints.get',
   summary: 'Retrieve a checkpoint',
   description:
-    'Returns the settings of a checkpoint with its callback and postback URLs and its totals. Secrets are masked; a masked secret that you send back in an edit is left unchanged.',
+    "Returns a checkpoint's settings with its callback and postback URLs and its totals. Secrets are masked; a masked secret that you send back in an edit is left unchanged.",
   method: 'GET',
   path: '/v1/adcheckpoints/:checkpoint_id',
   auth: 'adCheckpoint',
@@ -256,7 +256,7 @@ const remove = endpoint({
   name: 'v1.adCheckpoints.remove',
   summary: 'Remove a checkpoint',
   description:
-    'Removes a checkpoint; the indexes of those after it decrease by one. For visitors in progress, it counts as completed once a provider has confirmed another of their checkpoints.',
+    'Removes a checkpoint; the indexes of the checkpoints after it decrease by one. For visitors in progress, the removed checkpoint counts as completed once a provider has confirmed another of their checkpoints.',
   method: 'POST',
   path: '/v1/adcheckpoints/:checkpoint_id/remove',
   auth: 'adCheckpoint',

@@ -18,7 +18,7 @@ const AdSystemParams = Type.Object({ system_id: text })
 
 const link = endpoint({
   name: 'v1.adCheckpoints.createLink',
-  summary: 'Create a link at an ad provider',
+  summary: 'Create a link with an ad provider',
   description:
     "Prepares the next checkpoint, and creates its link through the provider's API, with the checkpoint's callback URL as the destination. Pass the returned `url` when you create the checkpoint. Only providers whose `creates_links` is true support this. With LootLabs, you still have to enter `postback_url` in its panel.",
   example: {
@@ -150,7 +150,7 @@ const preview = endpoint({
   name: 'v1.adSystems.preview',
   summary: 'Preview an ad system',
   description:
-    'Renders the page where visitors start, with the checkpoints of this ad system and the branding of its project. `html` is a self-contained document that loads no other resources, so you can show it in a sandboxed frame.',
+    "Renders the page where visitors start, with this ad system's checkpoints and its project's branding. `html` is a self-contained document that loads no other resources, so you can show it in a sandboxed frame.",
   method: 'GET',
   path: '/v1/adsystems/:system_id/preview',
   auth: 'adSystem',

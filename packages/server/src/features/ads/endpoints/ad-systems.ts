@@ -72,7 +72,7 @@ const create = endpoint({
   name: 'v1.adSystems.create',
   summary: 'Create an ad system',
   description:
-    'Creates an ad system through which visitors earn keys for a project. It starts with no checkpoints and no custom URL. `key_duration` is the lifetime of an earned key, `max_keys` the number of keys per visitor, and `max_duration` how far into the future a key can be extended. Your service tier limits the number of ad systems.',
+    'Creates an ad system through which visitors earn keys for a project. The new system has no checkpoints and no custom URL. `key_duration` is the lifetime of an earned key, `max_keys` the number of keys per visitor, and `max_duration` how far into the future a key can be extended. Your service tier limits the number of ad systems.',
   example: { body: { project_id: 'prj_0VMc4VLkH7rAbCdEfGhIjK', name: 'Free keys' } },
   method: 'POST',
   path: '/v1/adsystems/new',
@@ -122,7 +122,7 @@ const get = endpoint({
   name: 'v1.adSystems.get',
   summary: 'Retrieve an ad system',
   description:
-    'Returns the settings and totals of an ad system. Its checkpoints and their statistics are separate resources.',
+    "Returns an ad system's settings and totals. Its checkpoints and their statistics are separate resources.",
   method: 'GET',
   path: '/v1/adsystems/:system_id',
   auth: 'adSystem',
@@ -163,7 +163,7 @@ const edit = endpoint({
 
 const url = endpoint({
   name: 'v1.adSystems.url',
-  summary: 'Set the custom URL of an ad system',
+  summary: "Set an ad system's custom URL",
   description:
     "Sets a readable URL for the ad system's page, such as `/ads/garden`. It must be unique on this server. An empty string removes it. The URL with the ID keeps working.",
   example: { body: { url: 'garden' } },
@@ -205,7 +205,7 @@ const remove = endpoint({
 
 const statistics = endpoint({
   name: 'v1.adSystems.statistics',
-  summary: 'Retrieve the funnel of an ad system',
+  summary: "Retrieve an ad system's funnel",
   description:
     'Returns how many visitors started and completed each checkpoint, the median duration, why attempts were rejected, and the bypass attempts and estimated revenue by ad provider. If many visitors start a checkpoint but few complete it, its link often has the wrong destination.',
   example: {
@@ -285,7 +285,7 @@ const statistics = endpoint({
           }),
           value: Value,
         }),
-        { description: 'totals of each ad provider that has checkpoints' },
+        { description: 'totals for each ad provider that has checkpoints' },
       ),
     }),
   }),
@@ -296,9 +296,9 @@ const statistics = endpoint({
 
 const days = endpoint({
   name: 'v1.adSystems.days',
-  summary: 'Retrieve the daily funnel of an ad system',
+  summary: "Retrieve an ad system's daily funnel",
   description:
-    'Returns how many visitors started, completed and failed each checkpoint on each day (UTC), and how many keys were issued. By default, it covers the last 30 days; use `from` and `to` for other periods. Daily counts are kept for 400 days. Older visits are included only in the totals.',
+    'Returns how many visitors started, completed and failed each checkpoint on each day (UTC), and how many keys were issued. By default, the response covers the last 30 days; use `from` and `to` for other periods. Daily counts are kept for 400 days. Older visits are included only in the totals.',
   example: {
     answer: {
       success: true,
@@ -363,7 +363,7 @@ const days = endpoint({
           { description: 'checkpoints that had visitors on this day, in the order visitors complete them' },
         ),
         providers: Type.Array(Type.Object({ provider: Provider, ...Counts }), {
-          description: 'counts of each ad provider that had visitors on this day',
+          description: 'counts for each ad provider that had visitors on this day',
         }),
       }),
       { description: 'days, oldest first, including those without visitors' },

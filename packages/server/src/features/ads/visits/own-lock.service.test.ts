@@ -33,7 +33,7 @@ describe.each(engines)('the lock of an earned key on $name', (engine) => {
     const { visitor, key } = await earned()
     const page = await openOwn(visitor, key)
     expect(textOf(page.html)).toContain(
-      'Use your key for the first time on the network where you earned it, until',
+      'Use your key for the first time on the network where you earned it, by',
     )
     expect(page.html).not.toContain('value="unlock"')
   })

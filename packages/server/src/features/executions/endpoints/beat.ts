@@ -79,7 +79,7 @@ export const beat = [
     {
       summary: 'Send a heartbeat',
       description:
-        "A running script counts as an instance of its user while it sends heartbeats. Each heartbeat has the next number; the last one may be repeated if its response was lost. The encrypted response contains any changes that the script's owner made in the meantime, or instructs the script to stop.",
+        "A running script counts as an instance of its user while it sends heartbeats. Heartbeats are numbered consecutively; the last one may be repeated if its response was lost. The encrypted response contains any changes that the script's owner made in the meantime, or instructs the script to stop.",
       longest: MAX_BEAT_LENGTH,
     },
     answerBeat,

@@ -30,7 +30,7 @@ export const check = [
     name: 'client.check',
     summary: 'Check a key',
     description:
-      "Checks whether a key is valid on a device, for shops, bots and programs that are not written in Lua. The project must have `allow_checks`. Before you trust the response, use the server's public keys to verify the signature in the `scriptward-signature` header, and check that `nonce` and `asked` match your request.",
+      "Checks whether a key is valid on a device, for shops, bots and programs that are not written in Lua. The project's `allow_checks` setting must be on. Before you trust the response, use the server's public keys to verify the signature in the `scriptward-signature` header, and check that `nonce` and `asked` match your request.",
     example: {
       body: {
         project_id: 'prj_0VMc4VLkH7rAbCdEfGhIjK',
@@ -70,7 +70,7 @@ export const check = [
     namesNoun: true,
     response: Type.String({
       contentMediaType: 'application/json',
-      description: 'response, with its signature in the header scriptward-signature (ed25519=<base64url>)',
+      description: 'response, with its signature in the scriptward-signature header (ed25519=<base64url>)',
     }),
     async handle({ body, origin }, deps) {
       const { fingerprint = null, claim = false, ...question } = body

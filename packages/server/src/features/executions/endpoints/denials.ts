@@ -24,7 +24,7 @@ const Denial = shape.named('Denial', {
   script_id: text,
   script_version: Type.Integer({
     ...shape.Count,
-    description: 'active version of the script at the time of the denial',
+    description: 'script version that was active at the time of the denial',
   }),
   client: Type.Object({ ip: text, fingerprint: text, executor: Executor, runtime: text }),
   count: Type.Integer({ description: 'number of identical denials in a row' }),
@@ -51,7 +51,7 @@ const DenialOfAnyone = Type.Object({
 
 const ofUser = endpoint({
   name: 'v1.userDenials.list',
-  summary: 'List the denials of a user',
+  summary: "List a user's denials",
   description:
     'Returns up to 50 denied runs of the last 30 days, newest first. Identical denials in a row are combined into one entry with a count. `value` is the rejected value (masked if it is secret), and `allowed_at` is the time at which the problem resolves on its own.',
   method: 'GET',
@@ -79,7 +79,7 @@ const ofProject = endpoint({
     ...Denials.properties,
     executors_without_device: Type.Array(ExecutorWithoutDevice, {
       description:
-        'executors on which users were denied with `fingerprint_missing`, at most 50, most affected users first',
+        'executors on which users were denied with `fingerprint_missing`, at most 50, starting with those that affected the most users',
     }),
   }),
   async handle({ subject: { project } }, deps) {
@@ -92,7 +92,7 @@ const ofProjectFiltered = endpoint({
   name: 'v1.projectDenials.filter',
   summary: 'List denials',
   description:
-    'Returns denied runs of a project, with or without the key of a user, newest first. Filter by reason, script, executor, user and time; all filters that you send must match. A repeated denial moves to the top and increases its count. Up to 50 denials per user and 200 without a key are kept, for 30 days.',
+    "Returns a project's denied runs, with or without a user's key, newest first. Filter by reason, script, executor, user and time; all filters that you send must match. A repeated denial moves to the top and increases its count. Up to 50 denials per user and 200 without a key are kept, for 30 days.",
   method: 'GET',
   path: '/v1/projects/:project_id/denials/filter',
   auth: 'project',

@@ -30,7 +30,7 @@ export const exec = [
     name: 'client.exec',
     summary: 'Request an execution',
     description:
-      'The loader sends the key, device and host details encrypted to the server. The response is the script or a denial, encrypted and authenticated for this loader only. Unencrypted error responses are only meant for client developers. Rate limits apply per IP address.',
+      'The loader encrypts the key, device and host details, and sends them to the server. The response is the script or a denial, encrypted and authenticated for this loader only. Unencrypted error responses are only meant for client developers. Rate limits apply per IP address.',
     example: {
       body: 'lp1.8c1f03ab.q2V0c2VhbGVk.Ynl0ZXNvZg.dGhpc2hlbGxv',
       answer: 'lp1.q2V0c2VhbGVkcmVwbHk.cGF5bG9hZA',
@@ -79,7 +79,7 @@ export const exec = [
   }),
   endpoint({
     name: 'client.chunk',
-    summary: 'Download a part of a script',
+    summary: 'Download a script part',
     description:
       'Scripts that are too large for a single response are fetched in parts, which only the loader that was granted the execution can decrypt. Parts are available for a short time after the grant.',
     example: { answer: 'lp1.q2V0c2VhbGVkcGFydA' },

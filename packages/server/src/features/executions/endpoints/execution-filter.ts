@@ -20,7 +20,7 @@ export const executionFilter = {
     Type.String({ ...Condition, description: 'executor, as reported by the client', examples: ['Garden'] }),
   ),
   user_key: shape.maybe(
-    Type.String({ ...Condition, maxLength: MAX_USER_KEY_LENGTH, description: 'full license key of a user' }),
+    Type.String({ ...Condition, maxLength: MAX_USER_KEY_LENGTH, description: "user's full license key" }),
   ),
   from: shape.maybe(shape.milliseconds('start of the period, in Unix milliseconds')),
   to: shape.maybe(shape.milliseconds('end of the period, in Unix milliseconds')),

@@ -40,7 +40,7 @@ export const library = [
     name: 'client.library',
     summary: 'Retrieve the library for script hubs',
     description:
-      'Returns Lua code that checks keys, remembers one, and runs the script for a game. It contains the public keys and URLs of the server and nothing secret, so it can be cached. With `project`, the library uses that project unless the hub sets another one.',
+      "Returns Lua code that checks keys, remembers one, and runs the script for a game. The code contains the server's public keys and URLs, but no secrets, so it can be cached. With `project`, the library uses that project, unless the hub sets another one.",
     example: { answer: 'return(function(...) … end)({["urls"]={"https://ward.example.com/client/v1"}, … })' },
     method: 'GET',
     path: '/client/v1/library',
@@ -68,7 +68,7 @@ export const library = [
     name: 'client.libraryWindow',
     summary: 'Retrieve the key window for script hubs',
     description:
-      "Returns Lua code that draws the key window of the library for script hubs, with the project's branding and with texts in one language. The library downloads it only when a hub opens the window. The project must have `allow_checks`.",
+      "Returns the Lua code for the key window of the script hub library, with the project's branding, in a single language. The library downloads this code only when a hub opens the window. The project's `allow_checks` setting must be on.",
     example: {
       query: { project: 'prj_0VMc4VLkH7rAbCdEfGhIjK', lang: 'de' },
       answer: 'return(function(...) … end)({["title"]="Garden", … },...)',
@@ -100,7 +100,7 @@ export const library = [
     name: 'client.libraryCheck',
     summary: 'Check a key from a script hub',
     description:
-      'The library for script hubs checks a key on this device without a run. Nothing is counted or bound. The project must have `allow_checks`. The response has the fields of `POST /client/v1/check`, the message and link that a denied run would show, and the URL of the get-key page. Its signature is inside the JSON, because some hosts cannot read headers.',
+      "Checks a key on this device for the library for script hubs, without starting a run. Nothing is counted or bound. The project's `allow_checks` setting must be on. The response has the fields of `POST /client/v1/check`, the message and link that a denied run would show, and the URL of the get-key page. Its signature is inside the JSON, because some hosts cannot read headers.",
     example: { body: EXAMPLE, answer: ANSWER },
     method: 'POST',
     path: '/client/v1/library/check',

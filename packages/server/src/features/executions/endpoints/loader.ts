@@ -53,7 +53,7 @@ export const loader = [
     name: 'client.boot',
     summary: 'Retrieve a boot record',
     description:
-      'Returns the boot record that a standalone loader file requests on every start. It contains the keys and URLs of the server, is signed, and is valid for one run.',
+      "Returns the boot record that a standalone loader file requests on every start. It contains the server's keys and URLs, is signed, and is valid for one run.",
     example: {
       query: { script: 'scr_0VMc4VLkM2pQrStUvWxYzA' },
       answer: '{"v":1,"script":"scr_0VMc4VLkM2pQrStUvWxYzA","kid":"8c1f03ab","sig":"…"}',
@@ -67,7 +67,7 @@ export const loader = [
     produces: 'text',
     response: Type.String({
       contentMediaType: 'application/json',
-      description: 'boot record, signed over its own text',
+      description: 'signed boot record',
     }),
     async handle({ query, origin }, deps) {
       const urls = signedUrls(deps.config, origin)

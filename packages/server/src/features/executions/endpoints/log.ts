@@ -67,7 +67,8 @@ const Entry = shape.named('LoggedExecution', {
   }),
   ended_at: shape.nullable(
     Type.Integer({
-      description: 'last sign of life, in Unix milliseconds. Null while it is running and if it is unknown',
+      description:
+        "time of the run's last message, in Unix milliseconds. Null while it is running, or if the time is unknown",
       examples: [1_790_000_061_000],
     }),
   ),
@@ -85,7 +86,7 @@ const LogQuery = shape.members({
   version: shape.maybe(
     Type.Integer({
       ...shape.Count,
-      description: 'version of the script; requires `script_id`',
+      description: 'script version; requires `script_id`',
       examples: [3],
     }),
   ),
@@ -96,7 +97,7 @@ const list = endpoint({
   name: 'v1.projectExecutions.log',
   summary: 'List executions',
   description:
-    'Returns the executions of a project, newest first: granted, denied and crashed. All filters that you send must match. The log is kept for 30 days, or as long as your service tier defines. A page can have fewer entries than `limit` although there are more, because some filters read a limited number of rows; continue until `next` is null.',
+    "Returns a project's granted, denied and crashed executions, newest first. All filters that you send must match. The log is kept for 30 days, or as long as your service tier defines. A page can have fewer entries than `limit` even if there are more, because some filters read a limited number of rows; continue until `next` is null.",
   method: 'GET',
   path: '/v1/projects/:project_id/executions/log',
   auth: 'project',
@@ -111,7 +112,7 @@ const recent = endpoint({
   name: 'v1.projectExecutions.recent',
   summary: 'List recent executions',
   description:
-    'Returns the executions of a project, oldest first, for clients that follow the log: granted, denied and crashed. Call it without `after` for the latest executions, then poll for newer ones with `next` from the previous response. A response may repeat executions from the previous one, so ignore IDs you already have.',
+    "Returns a project's granted, denied and crashed executions, oldest first, for clients that follow the log. Call it without `after` for the latest executions, then poll for newer ones with `next` from the previous response. A response may repeat executions from the previous one, so ignore IDs you already have.",
   method: 'GET',
   path: '/v1/projects/:project_id/executions/recent',
   auth: 'project',
@@ -131,8 +132,8 @@ const recent = endpoint({
 
 const ofUser = endpoint({
   name: 'v1.users.outcomes',
-  summary: 'Retrieve execution outcomes of a user',
-  description: `Returns how many executions of a user were granted, and how many were denied for each reason, on each of the last 30 days (UTC), as far back as the log goes. Only the newest ${MAX_COUNTED.toLocaleString('en')} log entries are counted.`,
+  summary: "Retrieve a user's execution outcomes",
+  description: `Returns how many of a user's executions were granted, and how many were denied for each reason, on each of the last 30 days (UTC), as far back as the log goes. Only the latest ${MAX_COUNTED.toLocaleString('en')} log entries are counted.`,
   method: 'GET',
   path: '/v1/users/:user_key/outcomes',
   auth: 'user',

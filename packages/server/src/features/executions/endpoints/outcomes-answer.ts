@@ -19,7 +19,7 @@ export const OutcomesAnswer = shape.named('Outcomes', {
       }),
       vanished: Type.Integer({
         description:
-          'number of granted executions that showed no sign of life within 60 seconds, counted after 90 seconds. They are not crashes',
+          "number of granted executions that didn't report back within 60 seconds, counted after 90 seconds. They are not crashes",
         examples: [5],
       }),
       denied: Type.Unsafe<Record<string, number>>({

@@ -25,7 +25,7 @@ export const en = {
   script_disabled: script_disabled.message,
   service_unavailable: service_unavailable.message,
   invalid_key: invalid_key.message,
-  no_key: 'No key was given. Put script_key = "your key" above the loader, or set the variable SCRIPT_KEY.',
+  no_key: 'No key was given. Put script_key = "your key" above the loader, or set the SCRIPT_KEY variable.',
   typo: 'This key contains a typo. Check script_key.',
   key_expired: 'This key expired {ago} ago. Extend it, or get a new one.',
   blacklisted: 'This key or device is blocked.',
