@@ -60,7 +60,7 @@ export const variables = {
   },
   adsRates: {
     name: 'SCRIPTWARD_ADS_RATES',
-    summary: 'Factor for the rate limits of ad page visitors, such as 2; 0 turns the limits off.',
+    summary: 'Multiplier for the rate limits of ad page visitors, such as 2; 0 turns the limits off.',
     fallback: '1',
   },
   adsCaptcha: {
@@ -198,7 +198,7 @@ export const variables = {
   clientRates: {
     name: 'SCRIPTWARD_CLIENT_RATES',
     summary:
-      'Factor for the rate limits of the client protocol, tracing, smoke tests and free failed builds, such as 2; 0 turns the limits off.',
+      'Multiplier for the rate limits of the client protocol, tracing, smoke tests and free failed builds, such as 2; 0 turns the limits off.',
     fallback: '1',
   },
   signUp: {
@@ -254,7 +254,7 @@ export const variables = {
   },
   apiRates: {
     name: 'SCRIPTWARD_API_RATES',
-    summary: 'Factor for the rate limits of the management API, such as 2; 0 turns the limits off.',
+    summary: 'Multiplier for the rate limits of the management API, such as 2; 0 turns the limits off.',
     fallback: '1',
   },
   metricsToken: {
