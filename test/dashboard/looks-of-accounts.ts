@@ -134,7 +134,7 @@ function almostFull(system: System) {
   const disk = { free: 1_900_000_000, total: 250_000_000_000 }
   const requests = { per_minute: 412.5, p95_ms: 23.4 }
   const text =
-    'only 1900 MB (0.8%) of the disk of /var/lib/scriptward are free: when the disk is full, nothing is saved and scripts stop running. Delete old backups, move SCRIPTWARD_BACKUP_DIR to another disk, or enlarge this one'
+    'only 1900 MB (0.8%) free on the disk of /var/lib/scriptward: when the disk is full, nothing is saved and scripts stop running. Delete old backups, move SCRIPTWARD_BACKUP_DIR to another disk, or enlarge this one'
   const finding = { name: 'disk', state: 'wrong', text, since: Date.now() - DAY_MS }
   return {
     ...system,

@@ -58,7 +58,7 @@ describe.runIf(mayMount())('a server whose disk is full', () => {
     })
     expect(findings).toContainEqual({
       ...{ name: 'disk', state: 'wrong' },
-      text: expect.stringMatching(/^only 0 MB \(0\.0%\) of the disk of .+ are free: when the disk is full/),
+      text: expect.stringMatching(/^only 0 MB \(0\.0%\) free on the disk of .+: when the disk is full/),
       since: expect.any(Number),
     })
     rmSync(ballast)

@@ -18,7 +18,7 @@ it.each([
 
 it('a warning about the disk names the folder, the space and a fix', () => {
   expect(checkDisk('/var/lib/scriptward', { free: 1.2 * GB, total: 100 * GB }).text).toMatch(
-    /^only 1200 MB \(1\.2%\) of the disk of \/var\/lib\/scriptward are free: .+ Delete old backups/,
+    /^only 1200 MB \(1\.2%\) free on the disk of \/var\/lib\/scriptward: .+ Delete old backups/,
   )
 })
 

@@ -80,7 +80,7 @@ export function checkDisk(folder: string, room: Room): Checked {
   if (!isBelow(LOW_DISK)) return OK
   return {
     state: isBelow(FULL_DISK) ? 'wrong' : 'warning',
-    text: `only ${describeRoom(room)} of the disk of ${folder} are free: when the disk is full, nothing is saved and scripts stop running. Delete old backups, move SCRIPTWARD_BACKUP_DIR to another disk, or enlarge this one`,
+    text: `only ${describeRoom(room)} free on the disk of ${folder}: when the disk is full, nothing is saved and scripts stop running. Delete old backups, move SCRIPTWARD_BACKUP_DIR to another disk, or enlarge this one`,
   }
 }
 
@@ -88,7 +88,7 @@ export function checkMemory(room: Room): Checked {
   if (room.free >= room.total * LOW_MEMORY_SHARE) return OK
   return {
     state: 'warning',
-    text: `only ${describeRoom(room)} of the memory are available: the system may end the server. Stop other programs, lower SCRIPTWARD_OBFUSCATION_THREADS, or add memory`,
+    text: `only ${describeRoom(room)} of memory available: the system may kill the server. Stop other programs, lower SCRIPTWARD_OBFUSCATION_THREADS, or add memory`,
   }
 }
 

@@ -133,7 +133,7 @@ function refuseCaller(
     return refuse('second_factor_needed')
   const isAccountWide = auth === 'customer' || auth === 'account' || auth === 'admin'
   if (caller.projects && isAccountWide && scope !== null && !filtersByProject)
-    return refuse('forbidden', { needs: 'access to all projects of the account' })
+    return refuse('forbidden', { needs: "access to all of the account's projects" })
   const isStale = caller.authenticatedAt !== undefined && deps.now() - caller.authenticatedAt > FRESH_MS
   return requiresRecentAuth && isStale ? refuse('fresh_sign_in_needed') : undefined
 }

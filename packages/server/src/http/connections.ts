@@ -44,7 +44,7 @@ export function limitConnections(
     if (count > each) {
       warn(
         { limit: each, network },
-        'too many open connections from one IP address: its new ones are rejected. If it is your proxy, add it to SCRIPTWARD_TRUST_PROXY; otherwise raise SCRIPTWARD_MAX_CONNECTIONS_PER_ADDRESS',
+        'too many open connections from one IP address: new ones are rejected. If it is your proxy, add it to SCRIPTWARD_TRUST_PROXY; otherwise raise SCRIPTWARD_MAX_CONNECTIONS_PER_ADDRESS',
       )
       socket.destroy()
       return

@@ -135,11 +135,11 @@ export class Metrics {
     )
     this.#gauge(
       'scriptward_function_calls_waiting',
-      'Queued calls of server functions.',
+      'Queued server function calls.',
       () => sandbox.load().waiting,
     )
-    this.#gauge('scriptward_jobs_waiting', 'Queued jobs of the pool.', () => offload.load().waiting)
-    this.#gauge('scriptward_jobs_running', 'Jobs of the pool in progress.', () => offload.load().running)
+    this.#gauge('scriptward_jobs_waiting', 'Queued jobs in the pool.', () => offload.load().waiting)
+    this.#gauge('scriptward_jobs_running', 'Jobs in progress in the pool.', () => offload.load().running)
     this.#gauge('scriptward_sessions', 'Live sessions held by this process.', () => sessions.hub.size)
     this.#gauge(
       'scriptward_webhook_events_due',
@@ -148,7 +148,7 @@ export class Metrics {
     )
     this.#gauge(
       'scriptward_last_backup_timestamp_seconds',
-      'When the last backup was made, in seconds since 1970; 0 if none was.',
+      'Time of the last backup, in seconds since 1970; 0 if there is none.',
       async () => (await lastBackupAt(deps)) / 1000,
     )
   }

@@ -178,8 +178,10 @@ function withSeen(built: Protected, seen: readonly Seen[]): Protected {
 }
 
 function obstacleOf(calls: number, unfit: string | null): string | null {
-  if (unfit !== null) return `the test passed or returned a ${unfit}, which cannot be sent`
-  return calls > MANY_CALLS ? `the test called it ${calls} times, and each call would be a round trip` : null
+  if (unfit !== null) return `its arguments or results in the test contained a ${unfit}, which can't be sent`
+  return calls > MANY_CALLS
+    ? `the test called it ${calls} times, and each call would be a round trip to the server`
+    : null
 }
 
 /** Number of characters in all files. */

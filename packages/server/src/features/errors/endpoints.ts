@@ -23,7 +23,7 @@ const Kind = Type.Unsafe<(typeof ERROR_KINDS)[number]>({
   type: 'string',
   enum: [...ERROR_KINDS],
   description:
-    'what the error ended: `crash` is the main chunk, `thread` is a thread or handler, and `caught` was reported with `WARD_REPORT`',
+    'kind of error: `crash` ended the main chunk, `thread` ended a thread or handler, and `caught` was reported with `WARD_REPORT`',
   examples: ['crash'],
 })
 const frame = {
@@ -36,7 +36,7 @@ const frame = {
   ),
   function: shape.nullable(
     Type.String({
-      description: 'name of the function that contains the line. Null if it has no name',
+      description: 'name of the function that contains the line. Null if the function has no name',
       examples: ['shop.buy'],
     }),
   ),
@@ -47,7 +47,7 @@ const Group = {
   id: Type.String({ examples: [ID] }),
   kind: Kind,
   message: Type.String({
-    description: 'error message of the newest version that reported it, without the position',
+    description: 'error message from the latest version that reported the error, without the position',
     examples: ["attempt to index field 'price' (a nil value)"],
   }),
   place: shape.nullable(
@@ -56,7 +56,7 @@ const Group = {
   state: State,
   note: shape.nullable(
     Type.String({
-      description: 'note of your team. Null if there is none',
+      description: "your team's note. Null if there is none",
       examples: ['fixed by the new shop'],
     }),
   ),
@@ -69,7 +69,7 @@ const Group = {
   first_seen: Type.Integer({ description: 'time of the first report', examples: [AT] }),
   last_seen: Type.Integer({ description: 'time of the last report', examples: [AT] }),
   first_version: Type.Integer({ description: 'oldest version that reported it', examples: [2] }),
-  last_version: Type.Integer({ description: 'newest version that reported it', examples: [3] }),
+  last_version: Type.Integer({ description: 'latest version that reported it', examples: [3] }),
   resolved_at: shape.nullable(
     Type.Integer({ description: 'time the error was resolved. Null if it was not', examples: [AT] }),
   ),
@@ -99,7 +99,7 @@ const Found = shape.named('ProjectError', {
 })
 
 const Sample = shape.named('ErrorSample', {
-  exec: Type.String({ description: 'execution ID of the run' }),
+  exec: Type.String({ description: 'execution ID' }),
   version: Type.Integer({ examples: [3] }),
   executor: Type.String({ examples: ['Garden'] }),
   runtime: Type.String({ examples: ['luau'] }),
@@ -108,10 +108,10 @@ const Sample = shape.named('ErrorSample', {
   ),
   kind: Kind,
   text: Type.String({
-    description: 'error message as reported, with lines of your source',
+    description: 'error message as reported, with line numbers from your source',
     examples: ["Garden:12: attempt to index field 'price' (a nil value)"],
   }),
-  frames: Type.Array(Frame, { description: 'lines of the script that were running, innermost first' }),
+  frames: Type.Array(Frame, { description: 'stack frames, innermost first' }),
   tags: Type.Unsafe<Record<string, string>>({
     type: 'object',
     additionalProperties: { type: 'string' },
@@ -132,7 +132,7 @@ const Detailed = Type.Object({
         }),
       ),
     }),
-    { description: 'frames of the newest sample, innermost first' },
+    { description: 'frames of the latest sample, innermost first' },
   ),
   code: shape.nullable(
     Type.Object(
@@ -140,7 +140,10 @@ const Detailed = Type.Object({
         version: Type.Integer({ examples: [3] }),
         file: frame.file,
         line: Type.Integer({ description: 'line that failed', examples: [12] }),
-        first_line: Type.Integer({ description: 'number of the first of `lines`', examples: [11] }),
+        first_line: Type.Integer({
+          description: 'line number of the first entry in `lines`',
+          examples: [11],
+        }),
         lines: Type.Array(Type.String(), {
           examples: [['function shop.buy(item)', '  local price = item.price.gold', '  return price']],
         }),
@@ -165,10 +168,10 @@ const Detailed = Type.Object({
     { description: 'occurrences by day in UTC, for the last 90 days, oldest first' },
   ),
   keys: Type.Integer({
-    description: `number of keys that reported it and still exist, counted up to ${MAX_ANNOUNCED_KEYS}. An announcement with \`error_id\` reaches these`,
+    description: `number of keys that reported it and still exist, counted up to ${MAX_ANNOUNCED_KEYS}. An announcement with \`error_id\` reaches these keys`,
     examples: [90],
   }),
-  samples: Type.Array(Sample, { description: 'the 20 newest reports, newest first' }),
+  samples: Type.Array(Sample, { description: 'the 20 latest reports, newest first' }),
 })
 
 const page = {
@@ -207,7 +210,7 @@ const filters = {
 
 const list = endpoint({
   name: 'v1.scriptErrors.list',
-  summary: 'List the errors of a script',
+  summary: "List a script's errors",
   description:
     'Returns the errors that runs of the script reported, most recent first. Reports with the same innermost lines and the same message form one error, also across versions and hosts. An error is deleted 90 days after its last report.',
   method: 'GET',
@@ -240,9 +243,9 @@ const list = endpoint({
 
 const listOfProject = endpoint({
   name: 'v1.projects.errors',
-  summary: 'List the errors of a project',
+  summary: "List a project's errors",
   description:
-    'Returns the errors reported by runs of all scripts in the project, most recent first, each with its script. To retrieve or resolve an error, use the endpoints of its script.',
+    "Returns the errors reported by runs of all scripts in the project, most recent first, each with its script. To retrieve or resolve an error, use its script's endpoints.",
   method: 'GET',
   path: '/v1/projects/:project_id/errors',
   auth: 'project',
@@ -258,7 +261,7 @@ const get = endpoint({
   name: 'v1.scriptErrors.get',
   summary: 'Retrieve an error',
   description:
-    'Returns an error with its counts by version, executor and day, and its newest reports. Your source lines require the `scripts:source` scope, and license keys the `users:read` scope.',
+    'Returns an error with its counts by version, executor and day, and its latest reports. Your source lines require the `scripts:source` scope, and license keys the `users:read` scope.',
   method: 'GET',
   path: `${path}/:error_id`,
   auth: 'script',
@@ -276,7 +279,7 @@ const edit = endpoint({
   name: 'v1.scriptErrors.edit',
   summary: 'Resolve, ignore or reopen an error',
   description:
-    'Changes the state of an error. A resolved error opens again when a version reports it that is later than the live one and than all that reported it before; reports of other versions are only counted. An ignored error stays ignored.',
+    'Changes the state of an error. A resolved error reopens when it is reported by a version that is later than both the live version and every version that reported it before; reports from other versions are only counted. An ignored error stays ignored.',
   example: { body: { state: 'resolved', note: 'fixed in version 4' } },
   method: 'POST',
   path: `${path}/:error_id/edit`,

@@ -16,7 +16,7 @@ const ExecutorName = Type.String({
   minLength: 1,
   maxLength: 64,
   pattern: ONE_LINE,
-  description: 'name of the executor, as reported by the client',
+  description: 'executor name, as reported by the client',
   examples: ['Garden'],
 })
 const Functions = (description: string, example: string) =>
@@ -24,8 +24,8 @@ const Functions = (description: string, example: string) =>
 
 const list = endpoint({
   name: 'v1.executors.list',
-  summary: 'List what executors can do',
-  description: `Returns versions of executors and which of ${PROBED_FUNCTIONS.length} functions they have, newest version first. Loaders report only whether each function exists, with no data about the customer or the script, and clients of all accounts count. A version is listed once clients in ${MIN_ANSWERS} networks have reported it, and what most of them report is returned. Versions that nobody has reported for 90 days are removed.`,
+  summary: 'List executor capabilities',
+  description: `Returns executor versions, newest first, and which of ${PROBED_FUNCTIONS.length} functions each version has. Loaders of all accounts report only whether each function exists, with no data about the customer or the script. A version is listed once clients in ${MIN_ANSWERS} networks have reported it, with the results that most of them report. Versions that nobody has reported for 90 days are removed.`,
   method: 'GET',
   path: '/v1/executors',
   auth: 'customer',
@@ -53,12 +53,12 @@ const list = endpoint({
       Type.Object({
         executor: ExecutorName,
         version: Type.String({
-          description: 'version of the executor. Empty if it has none',
+          description: 'executor version. Empty if the executor has none',
           examples: ['2.1'],
         }),
         functions: Functions('functions that it has', 'writefile'),
         missing: Functions("functions that it doesn't have", 'hookfunction'),
-        answers: Type.Integer({ description: 'number of networks that were counted', examples: [9] }),
+        answers: Type.Integer({ description: 'number of networks counted', examples: [9] }),
         first_seen: Type.Integer({ description: 'time of the first report', examples: [AT] }),
         last_seen: Type.Integer({ description: 'time of the last report', examples: [AT] }),
       }),
@@ -77,14 +77,14 @@ const Rule = {
     description: 'whether the executor may run the script',
     examples: ['deny'],
   }),
-  executor: Type.String({ ...ExecutorName, description: 'name of the executor. Case-insensitive' }),
+  executor: Type.String({ ...ExecutorName, description: 'executor name. Case-insensitive' }),
 }
 const Versions = Type.Array(
   Type.String({
     minLength: 1,
     maxLength: 64,
     pattern: ONE_LINE,
-    description: 'version, which may end in * for any ending. Case-insensitive',
+    description: 'version. A trailing * matches any ending. Case-insensitive',
     examples: ['2.*'],
   }),
   {
@@ -100,7 +100,7 @@ const Mode = Type.Unsafe<RuleMode>({
 })
 const Hits = {
   runs: Type.Integer({ description: 'number of runs', examples: [31] }),
-  customers: Type.Integer({ description: 'number of keys, and of devices of guests', examples: [12] }),
+  customers: Type.Integer({ description: 'number of keys and guest devices', examples: [12] }),
 }
 
 const getRules = endpoint({
@@ -117,11 +117,11 @@ const getRules = endpoint({
     mode: Mode,
     rules: Type.Array(Type.Object({ ...Rule, versions: Versions })),
     hits: Type.Object({
-      days: Type.Integer({ description: 'number of days that are counted', examples: [HIT_DAYS] }),
+      days: Type.Integer({ description: 'number of days covered', examples: [HIT_DAYS] }),
       ...Hits,
       executors: Type.Array(Type.Object({ executor: ExecutorName, ...Hits }), {
         description:
-          'the same by executor, most runs first. Beyond 50 executors, the rest is counted as `other`',
+          'counts by executor, most runs first. Beyond 50 executors, the rest is counted as `other`',
       }),
     }),
   }),
@@ -131,7 +131,7 @@ const getRules = endpoint({
 const editRules = endpoint({
   name: 'v1.executorRules.edit',
   summary: "Replace a script's executor rules",
-  description: `Replaces all rules, at most ${MAX_RULES}. An executor is denied if a \`deny\` rule matches, or if there are \`allow\` rules and none matches. Denied customers get \`executor_not_allowed\` at their next start; runs in progress continue. Executors report their names themselves, so rules keep customers from broken executors but don't stop a patched client. An empty list allows all executors. Each change resets the counts of \`watch\`.`,
+  description: `Replaces all rules, at most ${MAX_RULES}. An executor is denied if a \`deny\` rule matches, or if there are \`allow\` rules and none matches. Denied customers get \`executor_not_allowed\` on their next run; runs in progress continue. Clients report executor names themselves, so rules protect customers from broken executors, but don't stop a patched client. An empty list allows all executors. Each change resets the counts of \`watch\`.`,
   example: {
     body: { mode: 'watch', rules: [{ action: 'deny', executor: 'Garden', versions: ['2.*'] }] },
   },
@@ -144,7 +144,7 @@ const editRules = endpoint({
     mode: Mode,
     rules: Type.Array(
       Type.Object({ ...Rule, versions: Type.Optional(Versions) }, { additionalProperties: false }),
-      { maxItems: MAX_RULES, description: `all rules of the script, at most ${MAX_RULES}` },
+      { maxItems: MAX_RULES, description: `all of the script's rules, at most ${MAX_RULES}` },
     ),
   }),
   response: shape.Done,

@@ -52,7 +52,7 @@ describe.each(engines)('missing functions on $name', (engine) => {
       { name: 'writefile', file: null, line: 2, uses: 2, customers: 0.12, executors: [garden] },
     ])
     expect(warnings).toEqual([
-      `line 2 and 1 more: writefile is missing for 12% of this script's customers (${garden}): test it with 'if writefile then'`,
+      `line 2 and 1 more: writefile is missing for 12% of this script's customers (${garden}): check for it with 'if writefile then'`,
     ])
     const files = { 'lib/save.lua': 'return function() writefile("a", "b") end' }
     const tree = await upload('require("lib.save")()', files)

@@ -71,5 +71,5 @@ export function wordMissing({ name, file, line, uses, customers, executors }: Mi
   const share = customers < 0.01 ? 'less than 1%' : `${Math.round(100 * customers)}%`
   const named = executors.slice(0, NAMED_EXECUTORS).join(', ')
   const others = executors.length > NAMED_EXECUTORS ? ' and others' : ''
-  return `${place}${more}: ${name} is missing for ${share} of this script's customers (${named}${others}): test it with 'if ${name} then'`
+  return `${place}${more}: ${name} is missing for ${share} of this script's customers (${named}${others}): check for it with 'if ${name} then'`
 }

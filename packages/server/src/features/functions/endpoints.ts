@@ -52,13 +52,13 @@ const Listed = {
 }
 const Source = Type.String({
   minLength: 1,
-  description: `Luau source that returns a function, at most ${MAX_FUNCTION_BYTES} bytes. The first argument of the function is a read-only table about the run, the others are the values sent by the script`,
+  description: `Luau source that returns a function, at most ${MAX_FUNCTION_BYTES} bytes. The function's first argument is a read-only table about the run; the others are the values sent by the script`,
   examples: [SOURCE],
 })
 
 const list = endpoint({
   name: 'v1.serverFunctions.list',
-  summary: 'List the server functions of a script',
+  summary: "List a script's server functions",
   description: `Returns the server functions of the script by name, without their sources. A script can have up to ${MAX_FUNCTIONS}. \`calls\` counts calls from running scripts, and \`failures\` those without a result.`,
   method: 'GET',
   path,
@@ -129,11 +129,11 @@ const Run = Type.Optional(
     additionalProperties: false,
     properties: {
       plan: { type: ['string', 'null'], maxLength: 255, description: "name of the key's plan" },
-      features: { type: 'object', description: 'features of the key, by name' },
-      tags: { type: 'array', items: { type: 'string' }, description: 'tags of the key' },
-      metadata: { type: 'object', description: 'metadata of the key' },
-      status: { type: 'string', maxLength: 64, description: 'status of the key, such as `active`' },
-      expiry: { type: ['integer', 'null'], description: 'expiry of the key. Null if the key never expires' },
+      features: { type: 'object', description: "key's features, by name" },
+      tags: { type: 'array', items: { type: 'string' }, description: "key's tags" },
+      metadata: { type: 'object', description: "key's metadata" },
+      status: { type: 'string', maxLength: 64, description: 'key status, such as `active`' },
+      expiry: { type: ['integer', 'null'], description: 'key expiry. Null if the key never expires' },
       chat_id: {
         type: ['string', 'null'],
         maxLength: 255,
@@ -141,14 +141,14 @@ const Run = Type.Optional(
       },
       note: { type: ['string', 'null'], maxLength: 255, description: 'note on the key' },
       executor: { type: 'string', maxLength: 255, description: 'executor the script runs in' },
-      version: { type: 'integer', description: 'version of the script' },
+      version: { type: 'integer', description: 'script version' },
       user: {
         type: ['string', 'null'],
         maxLength: 255,
         description: 'string that identifies the key without revealing it. Null if the run has no key',
       },
     },
-    description: "details of the simulated run. Omitted fields have the values of a guest's run",
+    description: "details of the simulated run. Omitted fields have the same values as in a guest's run",
     examples: [{ plan: 'Pro', features: { turbo: true } }],
   }),
 )

@@ -156,7 +156,7 @@ describe('a server function call', () => {
   it.each([
     ['throws', 'error("secret")', 'price:1: secret'],
     ['throws a value other than a string', 'error({})', 'it threw a table'],
-    ['never ends', 'while true do end', 'it took longer than 50 ms of processor time'],
+    ['never ends', 'while true do end', 'it took longer than 50 ms of CPU time'],
     [
       'catches the error meant to stop it',
       'while true do pcall(function() while true do end end) end',
@@ -315,8 +315,7 @@ describe('a function that has to be stopped', () => {
     'pauses an author who %s it twice in a minute, but no other author',
     async (_, attempt) => {
       const [author, other] = [await begin(), await begin()]
-      for (let i = 0; i < 2; i++)
-        expect(JSON.stringify(await attempt(author))).toContain('50 ms of processor time')
+      for (let i = 0; i < 2; i++) expect(JSON.stringify(await attempt(author))).toContain('50 ms of CPU time')
       const refused = await author.put('price', PRICE)
       expect([refused.status, refused.error.type]).toEqual([429, 'rate_limited'])
       expect(refused.error.retry_after).toBe(60)

@@ -23,7 +23,7 @@ const Counted = {
     examples: [2],
   }),
   vanished: Type.Integer({
-    description: 'number of executions that showed no sign of life within 60 seconds. They are not crashes',
+    description: "number of executions that didn't report back within 60 seconds. They are not crashes",
     examples: [5],
   }),
   denied: Type.Integer({ description: 'number of recorded denials', examples: [12] }),
@@ -31,11 +31,11 @@ const Counted = {
 const Counts = {
   ...Counted,
   customers: Type.Integer({
-    description: 'number of keys, and of devices of guests, that ran it',
+    description: 'number of keys and guest devices that ran it',
     examples: [180],
   }),
   crashed_customers: Type.Integer({
-    description: 'number of these whose runs crashed at least once',
+    description: 'number of those keys and devices whose runs crashed at least once',
     examples: [1],
   }),
   crash_free_runs: Share('runs'),
@@ -45,7 +45,8 @@ const Counts = {
 const regression = {
   version: Type.Integer({ description: 'version that crashes', examples: [3] }),
   previous_version: Type.Integer({
-    description: 'version that it is compared with: the last earlier one that at least 10 customers ran',
+    description:
+      'version that it is compared with: the most recent earlier version that at least 10 customers ran',
     examples: [2],
   }),
   release_id: shape.nullable(
@@ -56,22 +57,22 @@ const regression = {
   ),
   executor: shape.nullable(
     Type.String({
-      description: 'executor of at least 80% of the crashed customers. Null if several are affected',
+      description: 'executor used by at least 80% of the customers whose runs crashed. Null if there is none',
       examples: ['Garden'],
     }),
   ),
-  customers: Type.Integer({ description: 'number of customers that crashed', examples: [12] }),
-  share: Type.Number({ description: 'their share of the customers of the version', examples: [0.12] }),
-  share_before: Type.Number({ description: 'the same for `previous_version`', examples: [0.01] }),
+  customers: Type.Integer({ description: 'number of customers whose runs crashed', examples: [12] }),
+  share: Type.Number({ description: "their share of the version's customers", examples: [0.12] }),
+  share_before: Type.Number({ description: 'the same share for `previous_version`', examples: [0.01] }),
   since: Type.Integer({
     description: 'start of the first day (UTC) on which the version crashed',
     examples: [1_789_948_800_000],
   }),
 }
 const RULE =
-  'Null unless a version that customers get crashed in the last seven days, for at least 3 customers, and for more than twice the share of the previous version and over one percentage point more'
+  'Null unless a version that customers still receive has crashed for at least 3 customers in the last seven days, and for a share of customers that is more than twice that of the previous version and over one percentage point higher'
 const Regression = Type.Object(regression, {
-  description: `the newest version since which more customers crash. ${RULE}`,
+  description: `the latest version that crashes for more customers than the version before it. ${RULE}`,
 })
 const ProjectRegression = Type.Object(
   {
@@ -80,14 +81,14 @@ const ProjectRegression = Type.Object(
     ...regression,
   },
   {
-    description: `the script and version since which more customers crash, with the most customers. ${RULE}`,
+    description: `the script version that crashes for more customers than the version before it. If there are several, the one that affects the most customers. ${RULE}`,
   },
 )
 
 const get = endpoint({
   name: 'v1.scripts.health',
   summary: "Retrieve the health of a script's versions",
-  description: `Returns how runs of each version went: crashes, denials and the share of customers without a crash, in total, by executor and by day (UTC), newest version first. Without \`version\`, it covers the newest ${MAX_VERSIONS} versions. Runs are counted about 90 seconds after they start, crashes when they are reported. Per version, ${MAX_EXECUTORS} executors are counted by name and all others as \`${OTHER_EXECUTORS}\`.`,
+  description: `Returns the crashes, the denials and the share of customers without a crash for each version, in total, by executor and by day (UTC), newest version first. Without \`version\`, the response covers the latest ${MAX_VERSIONS} versions. Runs are counted about 90 seconds after they start; crashes are counted when they are reported. For each version, ${MAX_EXECUTORS} executors are counted by name, and all others as \`${OTHER_EXECUTORS}\`.`,
   method: 'GET',
   path: '/v1/scripts/:script_id/health',
   auth: 'script',
@@ -96,7 +97,7 @@ const get = endpoint({
   params: shape.ScriptParams,
   query: shape.members({
     version: shape.maybe(
-      Type.Integer({ ...shape.Count, description: 'version. Default: the newest versions', examples: [3] }),
+      Type.Integer({ ...shape.Count, description: 'version. Default: the latest versions', examples: [3] }),
     ),
   }),
   response: Type.Object({
@@ -113,14 +114,14 @@ const get = endpoint({
             }),
             ...Counts,
           }),
-          { description: 'the same by executor, most runs first' },
+          { description: 'counts by executor, most runs first' },
         ),
         days: Type.Array(
           Type.Object({
             at: Type.Integer({ description: 'start of the day (UTC)', examples: [1_789_948_800_000] }),
             ...Counted,
           }),
-          { description: 'the same by day, oldest first' },
+          { description: 'counts by day, oldest first' },
         ),
       }),
     ),
@@ -136,9 +137,9 @@ const get = endpoint({
 
 const ofProject = endpoint({
   name: 'v1.projects.health',
-  summary: 'Retrieve the health of a project',
+  summary: "Retrieve a project's health",
   description:
-    'Returns how runs of the live versions of all scripts in the project went, added up: crashes, denials and the share of customers without a crash. A customer of two scripts counts twice. Runs are counted about 90 seconds after they start, crashes when they are reported.',
+    'Returns combined figures for the live versions of all scripts in the project: the crashes, the denials and the share of customers without a crash. A customer who runs two scripts counts twice. Runs are counted about 90 seconds after they start; crashes are counted when they are reported.',
   method: 'GET',
   path: '/v1/projects/:project_id/health',
   auth: 'project',

@@ -15,7 +15,7 @@ const address = endpoint({
   name: 'client.hub',
   summary: 'Retrieve the loader for a game',
   description:
-    'Returns the loader of the script that the project has for this game: first by place, then by game, then its default script. Without `place` and `game`, returns a short Lua program that reads them from the host and requests the same address with them, and with `cache` if the host has files, or the loader itself if the project only has a default script. Unsupported games and missing projects are reported as Lua code that raises an error.',
+    "Returns the loader of the project's script for this game: the script for the place, otherwise the script for the game, otherwise the default script. Without `place` and `game`, the response is a short Lua program that reads both from the host and sends them to this endpoint (with `cache`, if the host has files). If the project has only a default script, the response is that script's loader instead. For unsupported games and missing projects, the response is Lua code that raises an error.",
   example: { answer: 'local boot="lp1.8c1f03ab.q2V0c2VhbGVkYnl0ZXNvZnRoaXNleGVjdXRpb24" …' },
   method: 'GET',
   path: '/client/v1/hub/:project_id',
@@ -49,7 +49,7 @@ const address = endpoint({
 const get = endpoint({
   name: 'v1.projects.hub',
   summary: "Retrieve a project's hub",
-  description: `Returns the line to publish, the scripts with the places and games in which it runs them, and the unsupported games from which customers requested the hub address in the last ${DEMAND_DAYS} days. Requests are counted within a few seconds. Beyond ${MAX_GAMES_A_DAY} games a day, further ones are only counted in \`other_requests\`. Games that a script supports by now are left out.`,
+  description: `Returns the loader line to publish, the scripts with their places and games, and the unsupported games in which customers used this line in the last ${DEMAND_DAYS} days. Requests are counted within a few seconds. Once ${MAX_GAMES_A_DAY} games are listed for a day, requests from other games are only counted in \`other_requests\`. Games that a script now supports are left out.`,
   method: 'GET',
   path: '/v1/projects/:project_id/hub',
   auth: 'project',
@@ -67,7 +67,7 @@ const get = endpoint({
     targets: Type.Array(
       Type.Object({
         script_id: Type.String(),
-        name: Type.String({ description: 'name of the script', examples: ['Farm'] }),
+        name: Type.String({ description: 'script name', examples: ['Farm'] }),
         enabled: Type.Boolean(),
         ...shape.targets,
       }),
@@ -92,7 +92,7 @@ const get = endpoint({
       { description: 'unsupported games, most requests first, at most 100' },
     ),
     other_requests: Type.Integer({
-      description: 'number of requests from games beyond the limit of a day',
+      description: 'number of requests from games beyond the daily limit',
       examples: [0],
     }),
   }),

@@ -44,7 +44,7 @@ export async function setChannel(
   if (name === STABLE) return refuseMember('channel', IS_STABLE)
   const unknown = await findUnknownPlan(deps, { project, script }, name, draft)
   if (unknown !== undefined)
-    return refuseMember('plans', `must be IDs of plans of this project. ${unknown} is none`)
+    return refuseMember('plans', `must be IDs of plans in this project. ${unknown} is not one`)
   const refused = await deps.db.transaction(async (tx) => {
     const open = await openScript(tx, { id: script.id, project_id: project.id })
     if (!open) return refuse('not_found')
@@ -98,7 +98,7 @@ export async function removeChannel(
 }
 
 const IS_STABLE = `must not be ${STABLE}, which every script has. Activate or release a version instead`
-const TOO_MANY = `must be one of the existing ${MAX_CHANNELS} channels. Remove one first`
+const TOO_MANY = `must be an existing channel, because the script already has ${MAX_CHANNELS}. Remove one first`
 
 function parse(json = '[]'): readonly string[] {
   return JSON.parse(json) as readonly string[]

@@ -34,7 +34,7 @@ const start = endpoint({
   name: 'v1.releases.start',
   summary: 'Release a version',
   description:
-    "Releases a version to a share of a channel's customers, by default to 5, 25 and 100% within six hours. A customer is a license key, or the device of a guest; whoever has the version keeps it while the share grows. The guard compares the customers of both versions on the same executors and rolls back a version that fails more often. A release replaces the one that is open on its channel.",
+    "Releases a version to a growing share of a channel's customers, by default 5, 25 and 100% within six hours. A customer is a license key or a guest's device; customers who have the version keep it while the share grows. The guard compares the customers of both versions on the same executors and rolls back a version that fails more often. A new release replaces the open release on its channel.",
   example: { body: { percent: 10, guard: 'roll_back' } },
   method: 'POST',
   path: `${script}/versions/:n/release`,
@@ -54,7 +54,7 @@ const Listing = shape.members({
     Type.Unsafe<'open' | 'ended'>({
       type: 'string',
       enum: ['open', 'ended'],
-      description: 'only open releases, which are running or paused, or only ended ones',
+      description: 'only open releases (running or paused), or only ended ones',
       examples: ['open'],
     }),
   ),
@@ -62,9 +62,8 @@ const Listing = shape.members({
 
 const list = endpoint({
   name: 'v1.releases.list',
-  summary: 'List the releases of a script',
-  description:
-    'Returns the releases of a script on all channels, newest first, with the health of both versions.',
+  summary: "List a script's releases",
+  description: "Returns a script's releases on all channels, newest first, with the health of both versions.",
   method: 'GET',
   path: `${script}/releases`,
   auth: 'script',
@@ -82,9 +81,9 @@ const list = endpoint({
 
 const listOfProject = endpoint({
   name: 'v1.projects.releases',
-  summary: 'List the releases of a project',
+  summary: "List a project's releases",
   description:
-    'Returns the releases of all scripts in a project, newest first, each with its script and the health of both versions. To change a release, use the endpoints of its script.',
+    "Returns the releases of all scripts in a project, newest first, each with its script and the health of both versions. To change a release, use its script's endpoints.",
   method: 'GET',
   path: '/v1/projects/:project_id/releases',
   auth: 'project',
@@ -104,7 +103,7 @@ const listOfProject = endpoint({
 const get = endpoint({
   name: 'v1.releases.get',
   summary: 'Retrieve a release',
-  description: 'Returns a release with the health of both versions and what the guard found.',
+  description: "Returns a release with the health of both versions and the guard's finding.",
   method: 'GET',
   path: `${script}/releases/:release_id`,
   auth: 'script',
@@ -146,7 +145,7 @@ const pause = endpoint({
   ...changing,
   name: 'v1.releases.pause',
   summary: 'Pause a release',
-  description: 'Keeps the share of an open release as it is until the release continues. The guard stays on.',
+  description: 'Keeps an open release at its current share until you continue it. The guard stays on.',
   path: `${script}/releases/:release_id/pause`,
   handle: async ({ subject, params }, deps) => answer(await pauseRelease(deps, subject, params.release_id)),
 })
@@ -155,8 +154,7 @@ const resume = endpoint({
   ...changing,
   name: 'v1.releases.continue',
   summary: 'Continue a release',
-  description:
-    'Lets a paused release grow again. If the guard has held the release, its guard is turned off.',
+  description: 'Resumes a paused release. If the guard held the release, the guard is turned off.',
   path: `${script}/releases/:release_id/continue`,
   handle: async ({ subject, params }, deps) =>
     answer(await continueRelease(deps, subject, params.release_id)),
@@ -180,20 +178,20 @@ const rollBack = endpoint({
 
 const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
   maxItems: 20,
-  description: 'tags whose keys get this channel',
+  description: 'tags whose keys use this channel',
   examples: [['tester']],
 })
 const Plans = Type.Array(Type.String({ maxLength: 64 }), {
   maxItems: 20,
-  description: 'IDs of plans whose keys get this channel, unless a tag gives them another one',
+  description: 'IDs of plans whose keys use this channel, unless a tag assigns them to another one',
   examples: [['pln_0VMc4VLkP5rStUvWxYzAbC']],
 })
 
 const channels = endpoint({
   name: 'v1.channels.list',
-  summary: 'List the channels of a script',
+  summary: "List a script's channels",
   description:
-    'Returns the channels of a script with their versions. `stable` has the live version and is for every key that gets no other channel.',
+    "Returns a script's channels with their versions. `stable` has the live version and serves all keys that aren't on another channel.",
   method: 'GET',
   path: `${script}/channels`,
   auth: 'script',
@@ -215,9 +213,9 @@ const channels = endpoint({
 
 const set = endpoint({
   name: 'v1.channels.set',
-  summary: 'Create or change a channel',
+  summary: 'Create or update a channel',
   description:
-    'Creates a channel, by default with the live version, or changes the given fields of an existing one. A key with the tag `channel:beta` gets the channel `beta`. Otherwise, it gets the first channel with one of its tags, then the first with its plan. A script can have up to 10 channels in addition to `stable`.',
+    'Creates a channel, by default with the live version, or changes the given fields of an existing one. A key with the `channel:beta` tag uses the `beta` channel. Any other key uses the first channel with one of its tags or, if there is none, the first channel with its plan. A script can have up to 10 channels in addition to `stable`.',
   example: { body: { tags: ['tester'] } },
   method: 'POST',
   path: `${script}/channels/:channel`,
@@ -229,7 +227,7 @@ const set = endpoint({
       Type.Integer({
         minimum: 1,
         maximum: 2_147_483_647,
-        description: 'version that its keys get',
+        description: 'version for keys on this channel',
         examples: [4],
       }),
     ),
@@ -246,7 +244,7 @@ const remove = endpoint({
   name: 'v1.channels.remove',
   summary: 'Remove a channel',
   description:
-    'Removes a channel and ends its open release. Its keys get the version of `stable` on their next run.',
+    'Removes a channel and ends its open release. Its keys switch to the `stable` version on their next run.',
   method: 'POST',
   path: `${script}/channels/:channel/remove`,
   auth: 'script',

@@ -10,23 +10,24 @@ const DAY_MS = 86_400_000
 
 export const ChannelName = Type.String({
   pattern: '^[a-z0-9][a-z0-9_-]{0,31}$',
-  description: 'name of a channel: up to 32 lowercase letters, digits, hyphens and underscores',
+  description: 'channel name: up to 32 lowercase letters, digits, hyphens and underscores',
   examples: ['beta'],
 })
 const Percent = Type.Integer({
   minimum: 1,
   maximum: 100,
-  description: 'share of customers who get the version',
+  description: 'percentage of customers who get the version',
   examples: [10],
 })
 const GUARD =
-  'what happens when the version is worse than the previous one: `roll_back` gives everyone the previous version, `hold` pauses the release, `off` does nothing'
+  'what happens if the version is worse than the previous one: `roll_back` gives everyone the previous version, `hold` pauses the release, `off` does nothing'
 const guard = (description: string) =>
   Type.Unsafe<ReleaseGuard>({ type: 'string', enum: [...GUARDS], description, examples: ['roll_back'] })
 export const ramp = {
   percent: shape.maybe({
     ...Percent,
-    description: 'share of customers who get the version first. Without `over`, it stays until you change it',
+    description:
+      'percentage of customers who get the version first. Without `over`, the percentage stays until you change it',
   }),
   over: shape.maybe(
     Type.Integer({
@@ -53,13 +54,19 @@ export const ReleaseOrder = Type.Object(
 const Health = (of: string) =>
   Type.Object(
     {
-      customers: Type.Integer({ description: 'number of customers who started it', examples: [240] }),
+      customers: Type.Integer({ description: 'number of customers who ran the version', examples: [240] }),
       failed: Type.Integer({
-        description: 'number of those whose first run crashed, or was denied because of the version',
+        description:
+          'number of those customers whose first run crashed, or was denied because of the version',
         examples: [3],
       }),
       healthy: shape.nullable(
-        Type.Number({ minimum: 0, maximum: 1, description: 'share of the others', examples: [0.9875] }),
+        Type.Number({
+          minimum: 0,
+          maximum: 1,
+          description: "share of customers whose first run didn't fail",
+          examples: [0.9875],
+        }),
       ),
     },
     { description: `customers of ${of} since the release started` },
@@ -70,18 +77,19 @@ const Finding = Type.Object(
   {
     verdict: Type.String({
       enum: ['suspicious', 'worse'],
-      description: '`suspicious` holds the release at its share, `worse` is certain enough to roll it back',
+      description:
+        '`suspicious` holds the release at its current share; `worse` is certain enough to roll the release back',
     }),
-    failed: Share('share of failed customers of the version', 0.2),
-    failed_before: Share('the same for the previous version, on the same executors', 0.01),
-    chance: Share('probability that a version that is no worse looks this bad', 0.0004),
+    failed: Share("share of the version's customers whose first run failed", 0.2),
+    failed_before: Share('the same share for the previous version, on the same executors', 0.01),
+    chance: Share("probability that a version that isn't worse would look this bad", 0.0004),
     executors: Type.Array(
       Type.Object({
         executor: Type.String({ examples: ['Garden'] }),
         customers: Type.Integer({ examples: [48] }),
         failed: Type.Integer({ examples: [40] }),
       }),
-      { description: 'executors that are affected, most first' },
+      { description: 'affected executors, most affected first' },
     ),
   },
   { description: "the guard's finding. Null if the version seems no worse than the previous one" },
@@ -92,11 +100,11 @@ const fields = {
   version: Type.Integer({ description: 'released version', examples: [4] }),
   version_before: Type.Integer({ description: 'version that everyone else gets', examples: [3] }),
   percent: Percent,
-  steps: Type.Array(Type.Integer(), { description: 'percentages still to come', examples: [[25, 100]] }),
+  steps: Type.Array(Type.Integer(), { description: 'remaining percentages', examples: [[25, 100]] }),
   next_at: shape.nullable(
     Type.Integer({
       description:
-        'time of the next percentage, or, at 100 percent, of completion. Null if neither happens automatically',
+        'time of the next percentage or, at 100%, of completion. Null if neither happens automatically',
       examples: [AT],
     }),
   ),
@@ -119,6 +127,6 @@ const fields = {
 export const Release = shape.named('Release', fields)
 export const ProjectRelease = shape.named('ProjectRelease', {
   ...fields,
-  script_id: Type.String({ description: 'script of the version', examples: ['scr_0VMc4VLkQ8sTuVwXyZaBcD'] }),
+  script_id: Type.String({ description: 'ID of the script', examples: ['scr_0VMc4VLkQ8sTuVwXyZaBcD'] }),
   script_name: Type.String({ examples: ['Garden'] }),
 })

@@ -93,7 +93,7 @@ async function beginRelease(
   const { channel = STABLE, version, guard = 'roll_back' } = order
   const before = open.versionOf(channel)
   if (before === undefined) return refuseMember('channel', noChannel(channel))
-  if (before === version) return refuseMember('version', `is already the version of the channel ${channel}`)
+  if (before === version) return refuseMember('version', `is already the version of the ${channel} channel`)
   const replaced = open.releases.find((one) => one.channel === channel)
   if (replaced) await closeRelease(tx, deps, replaced, { state: 'replaced' })
   const now = deps.now()
@@ -142,7 +142,7 @@ export async function checkChannel(
 }
 
 function noChannel(name: string): string {
-  return `must be ${STABLE} or an existing channel. Create the channel ${name} first`
+  return `must be ${STABLE} or an existing channel. Create the ${name} channel first`
 }
 
 type Ramp = Pick<ReleaseRow, 'percent' | 'steps' | 'step_ms' | 'next_at'>

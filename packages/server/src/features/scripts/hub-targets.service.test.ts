@@ -62,7 +62,7 @@ describe.each(engines)('places and games on $name', (engine) => {
     expect((await edit(owner, farm, { places: ids.slice(0, 150), games: ids.slice(0, 50) })).status).toBe(200)
     const full = await edit(owner, farm, { places: ids.slice(0, 151) })
     expect(full.error.failed).toEqual([
-      { field: 'places', errors: ['must have at most 200 IDs together with games'] },
+      { field: 'places', errors: ['must have at most 200 IDs, including those in games'] },
     ])
     expect((await edit(owner, farm, { places: ids, games: [] })).status).toBe(200)
     for (const bad of [0, -1, 1.5, 2 ** 53, '', '0', '007', ' 1', 'any', '1e3', '9'.repeat(21), null, true])

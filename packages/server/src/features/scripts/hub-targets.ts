@@ -41,7 +41,7 @@ export async function editTargets(
   const places = distinct(edit.places) ?? before.places
   const games = distinct(edit.games) ?? before.games
   if (places.length + games.length > MAX_TARGETS)
-    return refuseMember('places', `must have at most ${MAX_TARGETS} IDs together with games`)
+    return refuseMember('places', `must have at most ${MAX_TARGETS} IDs, including those in games`)
   const wanted = { project_id: project.id, script_id: script.id }
   const refused = edit.places && (await replaceKind(tx, { ...wanted, kind: 'place' }, places))
   if (refused) return refused

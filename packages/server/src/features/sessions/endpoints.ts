@@ -93,7 +93,7 @@ const projectConditions = {
 
 const ofUser = endpoint({
   name: 'v1.userSessions.list',
-  summary: 'List the live sessions of a user',
+  summary: "List a user's live sessions",
   description:
     "Returns the user's current live sessions with their executor, game and start time. Ended sessions are not included.",
   method: 'GET',
@@ -109,9 +109,9 @@ const ofUser = endpoint({
 
 const ofUserFiltered = endpoint({
   name: 'v1.userSessions.filter',
-  summary: 'Filter the live sessions of a user',
+  summary: "Filter a user's live sessions",
   description:
-    'Returns the live sessions of the user that match a script, a game user, a place or a server. All filters must match exactly. Empty filters are ignored.',
+    "Returns the user's live sessions that match a script, a game user, a place or a server. All filters must match exactly. Empty filters are ignored.",
   example: { query: { place_id: '606849621' } },
   method: 'GET',
   path: '/v1/users/:user_key/sessions/filter',
@@ -129,9 +129,9 @@ const ofUserFiltered = endpoint({
 
 const ofScript = endpoint({
   name: 'v1.scriptSessions.list',
-  summary: 'List the live sessions of a script',
+  summary: "List a script's live sessions",
   description:
-    'Returns the current live sessions of the script. Runs on hosts without WebSocket support have no session; they only count as instances of the project.',
+    "Returns the script's current live sessions. Runs on hosts without WebSocket support have no session; they only count as instances of the project.",
   method: 'GET',
   path: '/v1/scripts/:script_id/sessions',
   auth: 'script',
@@ -146,9 +146,9 @@ const ofScript = endpoint({
 
 const ofScriptFiltered = endpoint({
   name: 'v1.scriptSessions.filter',
-  summary: 'Filter the live sessions of a script',
+  summary: "Filter a script's live sessions",
   description:
-    'Returns the live sessions of the script that match a key, a game user, a place or a server. All filters must match exactly. Empty filters are ignored.',
+    "Returns the script's live sessions that match a key, a game user, a place or a server. All filters must match exactly. Empty filters are ignored.",
   example: { query: { place_id: '606849621' } },
   method: 'GET',
   path: '/v1/scripts/:script_id/sessions/filter',
@@ -167,9 +167,9 @@ const ofScriptFiltered = endpoint({
 
 const ofProject = endpoint({
   name: 'v1.projectSessions.list',
-  summary: 'List the live sessions of a project',
+  summary: "List a project's live sessions",
   description:
-    'Returns the live sessions of a project, in the order they started, with pagination. All filters that you send must match. To follow sessions without a gap, open the event stream first, then read the list, then apply the events that arrived in the meantime.',
+    "Returns a project's live sessions in the order they started, with pagination. All filters that you send must match. To follow sessions without a gap, open the event stream first, then read the list, then apply the events that arrived in the meantime.",
   method: 'GET',
   path: '/v1/projects/:project_id/sessions',
   auth: 'project',
@@ -297,9 +297,9 @@ const messageMany = endpoint({
 
 const messageMatching = endpoint({
   name: 'v1.projectSessions.messageAll',
-  summary: 'Send a message to the sessions of a project',
+  summary: "Send a message to a project's live sessions",
   description:
-    'Sends a message to all live sessions of a project that match the filters, or to all of them without filters, and waits up to 60 seconds for their responses. The response has an entry for each session that matched when the request arrived.',
+    'Sends a message to the live sessions of a project that match the filters, or to all of them if there are no filters, and waits up to 60 seconds for their responses. The response has an entry for each session that matched when the request arrived.',
   example: {
     body: { script_id: 'scr_0VMc4VLkM2pQrStUvWxYzA', key: 'water', data: { bed: 4 } },
     answer: {
@@ -324,9 +324,9 @@ const messageMatching = endpoint({
 
 const disconnectMatching = endpoint({
   name: 'v1.projectSessions.disconnectAll',
-  summary: 'Disconnect the sessions of a project',
+  summary: "Disconnect a project's live sessions",
   description:
-    'Ends all live sessions of a project that match the filters, or all of them without filters. Users can start again immediately; to prevent that, disable the script first.',
+    'Ends the live sessions of a project that match the filters, or all of them if there are no filters. Users can start again immediately; to prevent that, disable the script first.',
   example: {
     body: { script_id: 'scr_0VMc4VLkM2pQrStUvWxYzA' },
     answer: { success: true, responses: [{ session_id: 'ses_0VMc4VLkZ1uDeFgHiJkLmN', processed: true }] },
@@ -346,7 +346,7 @@ const disconnectMatching = endpoint({
 
 const watch = endpoint({
   name: 'v1.projectSessions.events',
-  summary: 'Stream session events of a project',
+  summary: "Stream a project's session events",
   description:
     'Streams opened, detached, resumed and closed sessions as server-sent events, so you can keep a list of sessions up to date without polling. License keys are masked. A stream ends after an hour at the latest; then open a new one and read the list again. A project can have up to 16 streams at a time, and further ones fail with `rate_limited`.',
   example: {

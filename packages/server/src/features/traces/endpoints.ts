@@ -24,12 +24,12 @@ const TracedVersion = Type.Object({
   numbers: Type.Integer({ description: 'number of `WARD_VARY` macros in this version' }),
   numbers_read: Type.Integer({
     description:
-      'number of these whose number was found in the text; always 0 if the text was not decompiled',
+      'number of those macros whose number was found in the text; always 0 if the text was not decompiled',
   }),
   numbers_needed: shape.nullable(
     Type.Integer({
       description:
-        'how many such numbers name one user among all that received this version; null if none were found',
+        'number of these matches needed to identify one user among all who received this version; null if none were found',
       examples: [2],
     }),
   ),
@@ -61,15 +61,15 @@ const Accused = Type.Object({
 const Candidate = Type.Object({
   user_key: shape.nullable(Type.String({ description: 'license key; null for a device without a key' })),
   version: Type.Integer(),
-  executor: Type.String({ description: 'executor of the last execution of this version' }),
+  executor: Type.String({ description: "executor of this user's last execution of the version" }),
   granted_at: Type.Integer({ description: 'time that execution was granted' }),
-  numbers_matched: Type.Integer({ description: 'number of `WARD_VARY` numbers of this user in the text' }),
+  numbers_matched: Type.Integer({ description: "number of this user's `WARD_VARY` numbers in the text" }),
   likelihood: Type.Number({
-    description: 'probability that the text comes from a copy of this user, from 0 to 1',
+    description: "probability that the text comes from this user's copy, from 0 to 1",
   }),
   named: Type.Boolean({
     description:
-      'whether the numbers name this user: the likelihood is at least 0.999. Do not act on the others without more evidence',
+      'whether the numbers identify this user, with a likelihood of at least 0.999. If false, do not act without more evidence',
   }),
 })
 
@@ -79,7 +79,7 @@ const result = {
     description: 'matching users or devices, each once per version, best match first',
   }),
   candidates: Type.Array(Candidate, {
-    description: 'users or devices whose `WARD_VARY` numbers are in a decompiled text, the most likely first',
+    description: 'users or devices whose `WARD_VARY` numbers are in a decompiled text, most likely first',
     examples: [[]],
   }),
 }
@@ -106,7 +106,7 @@ const trace = endpoint({
   response: Type.Object({
     success: shape.Yes,
     ...result,
-    trace_id: Type.String({ description: 'ID under which the result was stored', examples: [ID] }),
+    trace_id: Type.String({ description: 'ID of the stored result', examples: [ID] }),
   }),
   bodyLimit: 'script',
   handle: ({ subject, caller, body, origin }, deps) =>
@@ -134,7 +134,7 @@ const Kept = {
       ...userName,
       version: Type.Integer({ description: 'version of the copy', examples: [3] }),
       named: Type.Boolean({
-        description: 'whether the evidence names this user. Do not act on the others without more evidence',
+        description: 'whether the evidence identifies this user. If false, do not act without more evidence',
       }),
       confidence: Type.Number({
         description:
@@ -142,7 +142,7 @@ const Kept = {
         examples: [0.999999],
       }),
     }),
-    { description: 'the first five of them, best match first' },
+    { description: 'the first five matches, best match first' },
   ),
 }
 const KeptTrace = shape.named('Trace', Kept)
@@ -151,7 +151,7 @@ const path = '/v1/projects/:project_id/traces'
 const list = endpoint({
   name: 'v1.traces.list',
   summary: 'List traces',
-  description: `Returns the copies that were traced in this project, newest first. The last ${MAX_KEPT} traces are kept, as long as the log of runs.`,
+  description: `Returns the copies that were traced in this project, newest first. The last ${MAX_KEPT} traces are kept, for as long as runs stay in the log.`,
   method: 'GET',
   path,
   auth: 'project',
@@ -168,7 +168,7 @@ const list = endpoint({
 const get = endpoint({
   name: 'v1.traces.get',
   summary: 'Retrieve a trace',
-  description: 'Returns a trace with its entire result, as when the copy was traced.',
+  description: 'Returns a trace with its full result from the time the copy was traced.',
   method: 'GET',
   path: `${path}/:trace_id`,
   auth: 'project',
@@ -195,7 +195,9 @@ const Place = Type.Object({
   ),
   source: shape.nullable(Type.String({ description: 'content of the source line, up to 300 characters' })),
   function: shape.nullable(
-    Type.String({ description: 'name of the function that contains the line. Null if it has no name' }),
+    Type.String({
+      description: 'name of the function that contains the line. Null if the function has no name',
+    }),
   ),
 })
 
@@ -203,7 +205,7 @@ const traceback = endpoint({
   name: 'v1.scripts.traceback',
   summary: 'Map an error to source lines',
   description:
-    'Translates an error message or traceback of a protected script back to the lines of your source, for Lua 5.1, LuaJIT, Lua 5.4 and Luau. Every version is stored with a line map of its build. Errors do not contain the version, so the active version is assumed unless you set one; `other_versions` lists the others. Versions built before line maps existed have `mapped: false`, and their line numbers are unchanged.',
+    'Maps an error message or traceback from a protected script back to the lines of your source, for Lua 5.1, LuaJIT, Lua 5.4 and Luau. Every version is stored with a line map of its build. Errors do not contain the version, so the active version is assumed unless you set one; `other_versions` lists the others. Versions built before line maps existed have `mapped: false`, and their line numbers are unchanged.',
   example: {
     body: { text: "Garden:57: attempt to index local 'a' (a nil value)" },
     answer: {

@@ -101,9 +101,10 @@ async function affectedKeys(
   errorId: string,
 ): Promise<string[] | Refused<'invalid_request'>> {
   if (!(await isErrorOfProject(db.read, id, errorId)))
-    return refuseMember('error_id', 'must be the ID of an error in a script of this project')
+    return refuseMember('error_id', "must be the ID of an error in one of this project's scripts")
   const keys = await listErrorKeys(db.read, { id: errorId, project_id: id }, MAX_ANNOUNCED_KEYS)
-  if (keys.length === 0) return refuseMember('error_id', 'must be an error that at least one key reported')
+  if (keys.length === 0)
+    return refuseMember('error_id', 'must be an error that at least one key has reported')
   let characters = 0
   const end = keys.findIndex(({ length }) => {
     characters += length

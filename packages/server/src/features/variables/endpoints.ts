@@ -108,7 +108,7 @@ const replace = endpoint({
   name: 'v1.variables.replace',
   summary: 'Replace the remote variables',
   description:
-    "Replaces all remote variables of a project; variables that you do not send are removed. Running scripts receive the changes within a second over their live session, otherwise with their next heartbeat, and `ward.on_change` is called with names such as `vars.motd`. A client receives only the variables for its script and its key's plan. Customers can read all of these, so don't store secrets here.",
+    "Replaces all of a project's remote variables; variables that you do not send are removed. Running scripts receive the changes within a second over their live session, otherwise with their next heartbeat, and `ward.on_change` is called with names such as `vars.motd`. A client receives only the variables for its script and its key's plan. Customers can read all of these, so don't store secrets here.",
   example: { body: { version: 0, variables: EXAMPLE } },
   method: 'PUT',
   path: `${path}/variables`,
@@ -172,7 +172,7 @@ const Announcement = shape.named('Announcement', {
 const list = endpoint({
   name: 'v1.announcements.list',
   summary: 'List announcements',
-  description: `Returns the active announcements of a project, newest first, up to ${MAX_ANNOUNCEMENTS}. Each run sees the first announcement that applies to its script and key, as \`ward.announcement\`.`,
+  description: `Returns a project's active announcements, newest first, up to ${MAX_ANNOUNCEMENTS}. Each run sees the first announcement that applies to its script and key, as \`ward.announcement\`.`,
   method: 'GET',
   path: `${path}/announcements`,
   auth: 'project',
@@ -186,7 +186,7 @@ const create = endpoint({
   name: 'v1.announcements.create',
   summary: 'Create an announcement',
   description:
-    'Shows a message to everyone who runs a script of the project, or only to the customers whom an error affects, until it expires. Running scripts receive it within a second over their live session, otherwise with their next heartbeat, as `ward.announcement` and through `ward.on_announcement`. Scripts decide whether and how to show it. Only the newest announcement is shown; when it expires or is removed, the previous one is shown again.',
+    "Shows a message to everyone who runs one of the project's scripts, or only to the customers affected by an error, until it expires. Running scripts receive it within a second over their live session, otherwise with their next heartbeat, as `ward.announcement` and through `ward.on_announcement`. Scripts decide whether and how to show it. Only the latest announcement is shown; when it expires or is removed, the previous one is shown again.",
   example: {
     body: {
       text: 'Back at ten: we are moving to a faster server.',
@@ -215,7 +215,7 @@ const create = endpoint({
       Type.String({
         maxLength: 64,
         pattern: ONE_LINE,
-        description: `ID of an error of a script in the project. Only the keys that have reported it so far receive the announcement, in all scripts: at most the ${MAX_ANNOUNCED_KEYS} that reported it last. Up to ${MAX_TARGETED} announcements of a project can be limited this way. Cannot be combined with \`scripts\``,
+        description: `ID of an error in one of the project's scripts. Only the keys that have reported it so far receive the announcement, in all scripts: at most the ${MAX_ANNOUNCED_KEYS} that reported it most recently. Up to ${MAX_TARGETED} announcements in a project can be limited this way. Cannot be combined with \`scripts\``,
         examples: [null],
       }),
     ),

@@ -142,7 +142,7 @@ async function refuseUnknown(
       return refuseMember(`variables.${name}.scripts.${script}`, 'must be the ID of a script in this project')
     const plan = limits.plans?.findIndex((one) => !plans.has(one)) ?? -1
     if (plan >= 0)
-      return refuseMember(`variables.${name}.plans.${plan}`, 'must be the ID of a plan of this project')
+      return refuseMember(`variables.${name}.plans.${plan}`, 'must be the ID of a plan in this project')
   }
   return undefined
 }

@@ -20,7 +20,7 @@ export type FunctionTask = {
 /**
  * The error if a call crashes its interpreter, for example because the source has a hundred syntax errors.
  */
-export const ENDED = 'the function ended the Luau that it ran in'
+export const ENDED = 'the function terminated the Luau runtime it was running in'
 
 /**
  * `uncompiled`: the source is not valid Luau. `failed`: the function ran, but raised an error or returned an

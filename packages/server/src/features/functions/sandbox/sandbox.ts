@@ -179,7 +179,7 @@ export class FunctionSandbox implements Sandbox {
     if ('done' in outcome) return outcomeOf(outcome.done)
     if (outcome.failed === 'stopped') return BUSY
     if (outcome.failed === 'deadline')
-      return exhausted(`it took longer than ${CALL_MS} ms of processor time`, CALL_MS)
+      return exhausted(`it took longer than ${CALL_MS} ms of CPU time`, CALL_MS)
     if (outcome.failed === 'memory' || ('error' in outcome && outcome.error.message.includes('OOM')))
       return exhausted(`it needed more than ${CALL_MB} MiB of memory`)
     if ('error' in outcome && !outcome.error.message.includes(ENDED)) this.#onFault(outcome.error)

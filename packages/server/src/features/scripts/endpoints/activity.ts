@@ -20,7 +20,7 @@ const OpenRelease = Type.Object({
   id: Type.String({ examples: ['rel_0'] }),
   version: Type.Integer({ description: 'version that is being released', examples: [7] }),
   version_before: Type.Integer({ description: 'version that the other customers get', examples: [6] }),
-  percent: Type.Integer({ description: 'percentage of customers that get the version', examples: [25] }),
+  percent: Type.Integer({ description: 'percentage of customers who get the version', examples: [25] }),
   state: Type.String({ enum: ['running', 'paused'], examples: ['running'] }),
   held: Type.Boolean({ description: 'whether the guard keeps the release from growing', examples: [false] }),
   next_at: shape.nullable(
@@ -29,7 +29,7 @@ const OpenRelease = Type.Object({
 })
 
 const Activity = shape.named('ScriptActivity', {
-  id: Type.String({ description: 'ID of the script', examples: ['scr_0'] }),
+  id: Type.String({ description: 'script ID', examples: ['scr_0'] }),
   version: Type.Integer({ description: 'active version', examples: [6] }),
   preset: shape.nullable(
     Type.String({ description: 'preset of the active version', examples: ['balanced'] }),
@@ -48,7 +48,7 @@ const Activity = shape.named('ScriptActivity', {
 const list = endpoint({
   name: 'v1.projectScripts.activity',
   summary: "List the activity of a project's scripts",
-  description: `Returns the active version of each script, its runs in progress, its runs, crashes and denials on each of the last ${DAYS} days, and its open release to everyone, in the same order as the list of scripts. Counts include the newest 20 versions. Runs are counted about 90 seconds after they start, and crashes as soon as they are reported.`,
+  description: `Returns the active version of each script, its runs in progress, its runs, crashes and denials on each of the last ${DAYS} days, and its open release on the \`stable\` channel, in the same order as the list of scripts. Counts cover the latest 20 versions. Runs are counted about 90 seconds after they start, and crashes as soon as they are reported.`,
   method: 'GET',
   path: '/v1/projects/:project_id/scripts/activity',
   auth: 'project',

@@ -92,7 +92,11 @@ return price(2), label(print)`
     expect(await suggestionsOf(1)).toEqual([price, label].map((each) => ({ ...each, testCalls: null })))
     expect(await suggestionsOf(2)).toEqual([
       { ...price, testCalls: 2 },
-      { ...label, testCalls: 2, obstacle: 'the test passed or returned a function, which cannot be sent' },
+      {
+        ...label,
+        testCalls: 2,
+        obstacle: "its arguments or results in the test contained a function, which can't be sent",
+      },
     ])
   })
 

@@ -42,7 +42,7 @@ const treeExample = {
 const list = inBothFamilies(
   {
     name: 'projectScripts.list',
-    summary: 'List the scripts of a project',
+    summary: "List a project's scripts",
     description:
       "Returns all scripts with their settings and totals, oldest first. Sources and protected scripts belong to versions and aren't included.",
     method: 'GET',
@@ -125,7 +125,7 @@ const get = inBothFamilies(
     name: 'scripts.get',
     summary: 'Retrieve a script',
     description:
-      'Returns the settings of a script, whether it is enabled, and how often it was run. Under `/v1`, also returns the obfuscation options of its last upload, and the places and games in which the hub address runs it.',
+      "Returns a script's settings, whether it is enabled, and how many times it was run. Under `/v1`, also returns the obfuscation options of its last upload, and the places and games in which the hub runs it.",
     method: 'GET',
     path: '/scripts/:script_id',
     auth: 'script',
@@ -151,7 +151,7 @@ const edit = inBothFamilies(
     name: 'scripts.edit',
     summary: 'Update a script',
     description:
-      'Changes the settings of a script for all future runs: whether it runs without a key, whether heartbeats and sessions are required, and whether runs of older versions are ended. The script is not obfuscated again. Under `/v1`, `places` and `games` choose where the hub address of the project runs the script. A place or game that another script of the project already has is rejected.',
+      "Changes the settings of a script for all future runs: whether it runs without a key, whether heartbeats and sessions are required, and whether runs of older versions are ended. The script is not obfuscated again. Under `/v1`, `places` and `games` set where the project's hub runs the script. A place or game that another script in the project already has is rejected.",
     example: { body: { name: 'Watering', kick_outdated: true } },
     method: 'POST',
     path: '/scripts/:script_id/edit',
@@ -193,7 +193,7 @@ const edit = inBothFamilies(
 )
 
 const UPLOAD_V1 =
-  'Uploads a source as the next version and releases it. Without `release`, everyone gets the version immediately; if the script had more than 100 customers in the last 24 hours and `staged_releases` is on, 5, 25 and 100 % of the customers get it within six hours instead. Previous versions are kept and can be activated again. Options and the smoke test default to those of the previous version; `files` must be sent with every version. If the source cannot be built, nothing changes.'
+  'Uploads a source as the next version and releases it. Without `release`, everyone gets the version immediately; if the script had more than 100 customers in the last 24 hours and `staged_releases` is on, it reaches 5, 25 and 100% of customers within six hours instead. Previous versions are kept and can be activated again. Options and the smoke test default to those of the previous version; `files` must be sent with every version. If the source cannot be built, nothing changes.'
 
 const updateBody = {
   script: shape.ScriptSource,
@@ -300,7 +300,7 @@ const file = endpoint({
   name: 'v1.scripts.loaderFile',
   summary: 'Download a loader file',
   description:
-    "Returns a standalone loader for users who prefer a file to a line they paste. The file pins this server's public keys, so no other server can impersonate it, and fetches a new boot record on every start. It stays valid when the script changes and only needs replacing when the server keys change.",
+    "Returns a standalone loader for users who prefer a file to a pasted line. The file pins this server's public keys, so no other server can impersonate this one, and fetches a new boot record on every start. It stays valid when the script changes and only needs replacing when the server keys change.",
   example: { answer: '-- Scriptward loader\nlocal script_id="scr_0VMc4VLkM2pQrStUvWxYzA"…' },
   method: 'GET',
   path: '/v1/scripts/:script_id/loader-file',

@@ -25,14 +25,17 @@ const Version = shape.named('ScriptVersion', {
   duration_ms: Type.Number({ description: 'time the obfuscation took, in milliseconds' }),
   author: shape.nullable(
     Type.String({
-      description: 'who uploaded it: an email address, the name of a token, or the start of an API key',
+      description: 'who uploaded the version: an email address, a token name, or the start of an API key',
       examples: ['ada@example.com'],
     }),
   ),
   notes: shape.nullable(Type.String({ description: 'release notes', examples: ['Faster start on mobile'] })),
   notes_public: Type.Boolean({ description: 'whether customers see the notes on their page' }),
   yanked_at: shape.nullable(
-    Type.Integer({ description: 'time it was yanked. Null if it can be activated', examples: [null] }),
+    Type.Integer({
+      description: 'time the version was yanked. Null if it can be activated',
+      examples: [null],
+    }),
   ),
 })
 const Sent = Type.Object({
@@ -59,13 +62,13 @@ const Sent = Type.Object({
       outcome: Type.String({
         enum: ['sent', 'rate_limited', 'wrong_value', 'too_long', 'no_address'],
         description:
-          'what happened to the messages. With sent, they were queued for the webhook endpoint, whose deliveries show the result. With any other outcome, they were dropped',
+          'what happened to the messages. With `sent`, they were queued for the webhook endpoint, whose deliveries show the result. With any other outcome, they were dropped',
       }),
       count: Type.Integer({ description: 'number of messages' }),
       last_at: Type.Integer({ description: 'time of the last such message' }),
     }),
     {
-      description: 'number of messages by outcome, for all versions of the script',
+      description: 'number of messages by outcome, across all versions of the script',
       examples: [[{ outcome: 'sent', count: 41, last_at: 1_767_323_045_678 }]],
     },
   ),
@@ -77,7 +80,7 @@ const ServerCode = Type.Array(
     kind: Type.String({ enum: ['function', 'table'], description: 'kind of code' }),
     place: Type.String({ description: 'location in the source' }),
     source_bytes: Type.Integer({
-      description: 'size of the code in bytes, including everything it needs that was moved with it',
+      description: 'size of the code in bytes, including any dependencies that were moved with it',
     }),
     calls: Type.Integer({ description: 'number of calls by running scripts, updated every few seconds' }),
     failures: Type.Integer({ description: 'number of calls that raised an error or were stopped' }),
@@ -105,7 +108,7 @@ const Report = Type.Object(
     suggestions: Type.Optional(
       Type.Array(
         Type.Object({
-          name: Type.String({ description: 'name of the function, as the option `server` takes it' }),
+          name: Type.String({ description: 'name of the function, for use in the `server` option' }),
           place: Type.String({ description: 'location in the source' }),
           lines: Type.Integer({ description: 'number of lines that would leave the script' }),
           constants: Type.Integer({
@@ -137,7 +140,7 @@ const Report = Type.Object(
     missing_functions: Type.Optional(
       Type.Array(
         Type.Object({
-          name: Type.String({ description: 'function that the script uses without a test' }),
+          name: Type.String({ description: 'function that the script uses without checking that it exists' }),
           file: shape.nullable(
             Type.String({ description: 'path of the source file. Null if the script has a single file' }),
           ),
@@ -147,13 +150,13 @@ const Report = Type.Object(
             minimum: 0,
             maximum: 1,
             description:
-              'share of the customers of the last version that ran, in executors without the function',
+              'share of customers whose executor lacks the function, among customers of the last version that ran',
           }),
           executors: Type.Array(Type.String(), { description: 'these executors, most customers first' }),
         }),
         {
           description:
-            "functions that executors of the script's customers lacked at the time of the upload. `warnings` contains them as sentences. Missing from reports of older builds",
+            "functions that executors of the script's customers lacked at the time of the upload, also listed as sentences in `warnings`. Missing from reports of older builds",
           examples: [
             [
               {
@@ -176,7 +179,7 @@ const pathOf = (rest: string) => `/v1/scripts/:script_id/versions${rest}`
 
 const list = endpoint({
   name: 'v1.scriptVersions.list',
-  summary: 'List the versions of a script',
+  summary: "List a script's versions",
   description:
     'Returns all versions with their sizes, options and upload times, oldest first. Exactly one of them is `active`. Use `order=newest` to start with the latest upload.',
   method: 'GET',
@@ -221,7 +224,7 @@ const get = endpoint({
 
 const source = endpoint({
   name: 'v1.scriptVersions.source',
-  summary: 'Retrieve the source of a version',
+  summary: "Retrieve a version's source",
   description:
     'Returns the source exactly as it was uploaded, including its other files. Sources are stored encrypted and require a separate scope.',
   method: 'GET',
@@ -235,7 +238,8 @@ const source = endpoint({
     source: Type.String({ examples: ["local shop = require('lib.shop')\nprint(shop.price)"] }),
     script_path: shape.nullable(
       Type.String({
-        description: 'path of the main file, whose content is source. Null if the script has a single file',
+        description:
+          'path of the main file, whose content is in `source`. Null if the script has a single file',
       }),
     ),
     files: shape.Files,
@@ -250,7 +254,7 @@ const source = endpoint({
 
 const test = endpoint({
   name: 'v1.scriptVersions.test',
-  summary: 'Retrieve the smoke test of a version',
+  summary: "Retrieve a version's smoke test",
   description:
     'Returns the Luau smoke test that compared the script before and after protection when this version was built. `test_script` is null if there was none. The next upload runs the same test unless you send a different one.',
   method: 'GET',
@@ -281,9 +285,9 @@ const activate = endpoint({
 
 const edit = endpoint({
   name: 'v1.scriptVersions.edit',
-  summary: 'Edit the notes of a version',
+  summary: "Edit a version's notes",
   description:
-    'Changes the release notes of a version. Public notes are shown to customers on their page, once the version or a later one is active.',
+    "Changes a version's release notes. Public notes are shown to customers on their page, once the version or a later one is active.",
   example: { body: { notes: 'Faster start on mobile', notes_public: true } },
   method: 'POST',
   path: pathOf('/:n/edit'),
@@ -310,7 +314,7 @@ const yank = endpoint({
   name: 'v1.scriptVersions.yank',
   summary: 'Yank a version',
   description:
-    "Withdraws a version, so that nobody can activate it by mistake. A version that customers get, because it is active, belongs to a channel or is being released, can't be yanked. Current runs of the version continue, and keys of a plan with `keep_version` that kept it still run it. A yanked version can be yanked again, which changes nothing.",
+    "Withdraws a version, so that nobody can activate it by mistake. A version that customers get, because it is active, belongs to a channel or is being released, can't be yanked. Current runs of the version continue, and keys that kept it through a plan with `keep_version` still run it. A yanked version can be yanked again, which changes nothing.",
   method: 'POST',
   path: pathOf('/:n/yank'),
   auth: 'script',
@@ -349,7 +353,7 @@ const compare = endpoint({
   name: 'v1.scriptVersions.compare',
   summary: 'Compare two versions',
   description:
-    'Returns what changed from one version to another: files, line by line, and build options. The sizes of both versions are in `from` and `to`. The diffs have at most 200 KB in total; `truncated` is true if any line was left out.',
+    'Returns the differences between two versions: changed files, line by line, and build options. The sizes of both versions are in `from` and `to`. The diffs have at most 200 KB in total; `truncated` is true if any line was left out.',
   method: 'GET',
   path: pathOf('/:n/compare'),
   auth: 'script',
