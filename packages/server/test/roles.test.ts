@@ -43,7 +43,7 @@ function expectedOf(endpoint: Endpoint, { kind, scopes, reach, isStale }: Given)
   if (auth === 'customerByPathKey' || (changes && kind === 'person')) return 'unauthorized'
   if (scope !== null && !scopes.has(scope) && !isIssuing) return `forbidden ${scope}`
   if (OF_ACCOUNT.has(auth) && reach !== 'all' && scope !== null && !filtersByProject)
-    return 'forbidden access to all projects of the account'
+    return "forbidden access to all of the account's projects"
   if (requiresRecentAuth && isStale) return 'fresh_sign_in_needed'
   if (auth === 'person' && kind !== 'person') return 'forbidden a dashboard session'
   const isForeign = reach === 'another' || (isIssuing && auth === 'user')

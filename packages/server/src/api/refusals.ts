@@ -28,7 +28,8 @@ const endpointRefusals = {
   },
   version_in_channel: {
     status: 409,
-    message: "This version is used by a channel and can't be yanked. Give the channel another version first.",
+    message:
+      "This version is used by a channel and can't be yanked. Assign another version to the channel first.",
   },
   version_released: {
     status: 409,
@@ -82,7 +83,7 @@ const endpointRefusals = {
   invalid_provider_data: {
     status: 400,
     message:
-      "The provider_data doesn't match the settings of this ad provider. See `failed` for the fields to fix.",
+      "provider_data doesn't match the settings that this ad provider requires. See `failed` for the fields to fix.",
   },
   provider_has_no_links: {
     status: 409,
@@ -93,8 +94,8 @@ const endpointRefusals = {
     message:
       'The ad provider rejected the request. Check the API token, and complete your account details with the provider.',
   },
-  provider_unavailable: { status: 503, message: "The ad provider doesn't respond. Try again later." },
-  invalid_index: { status: 400, message: 'The index is past the end of the list of checkpoints.' },
+  provider_unavailable: { status: 503, message: "The ad provider isn't responding. Try again later." },
+  invalid_index: { status: 400, message: 'The index is past the end of the checkpoint list.' },
   session_not_found: { status: 404, message: 'This session does not exist or has already closed.' },
   user_already_blacklisted: { status: 409, message: 'This user is already blocked.' },
   user_not_blacklisted: { status: 409, message: 'This user is not blocked.' },
@@ -262,7 +263,7 @@ const endpointRefusals = {
   totp_not_begun: {
     status: 409,
     message:
-      'No setup of an authenticator app is in progress. Call POST /v1/auth/totp/begin, then confirm within 10 minutes.',
+      'No authenticator app setup is in progress. Call POST /v1/auth/totp/begin, then confirm within 10 minutes.',
   },
   no_authenticator_app: { status: 409, message: 'No authenticator app is set up.' },
   passkey_needed: {
@@ -297,9 +298,9 @@ const endpointRefusals = {
   },
   discord_token_refused: {
     status: 400,
-    message: 'Discord rejected the bot token. Copy a new one from the Bot page of your application.',
+    message: "Discord rejected the bot token. Copy a new one from your application's Bot page.",
   },
-  discord_failed: { status: 409, message: 'Discord did not do this. Cause: {why}.' },
+  discord_failed: { status: 409, message: 'The request to Discord failed. Cause: {why}.' },
   discord_not_connected: { status: 409, message: 'This project has no Discord bot. Connect one first.' },
   invalid_signature: {
     status: 401,
@@ -308,7 +309,7 @@ const endpointRefusals = {
   base_url_needed: {
     status: 409,
     message:
-      "Discord can't reach this server. Ask the operator to set SCRIPTWARD_BASE_URL to its public URL.",
+      "Discord can't reach this server. Ask the operator to set SCRIPTWARD_BASE_URL to the server's public URL.",
   },
   already_undone: { status: 409, message: 'This change was already undone.' },
   undo_is_over: { status: 409, message: 'This change is too old to be undone.' },
@@ -342,7 +343,7 @@ const generalRefusals = {
   },
   csrf_failed: {
     status: 403,
-    message: 'Requests with a session cookie need the header x-scriptward-csrf. Reload the dashboard.',
+    message: 'Requests with a session cookie need the x-scriptward-csrf header. Reload the dashboard.',
   },
   fresh_sign_in_needed: {
     status: 403,

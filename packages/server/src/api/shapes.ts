@@ -144,15 +144,16 @@ export const ProjectParams = Type.Object({ project_id: Type.String() })
 export const ScriptParams = Type.Object({ script_id: Type.String() })
 /** The runtime that a loader is built for. The default loader runs in all runtimes. */
 export const LoaderRuntime = Type.Enum(['luau', 'jit', '51', '54'], {
-  description: 'runtime that the loader is for. Default: a loader that runs in all of them',
+  description: 'runtime that the loader runs in. Default: a loader that runs in all runtimes',
 })
 export const LanguageTag = Type.String({
   pattern: '^[A-Za-z-]{1,16}$',
-  description: 'language of texts for the customer, such as `de`. English if it is not available',
+  description:
+    'language of messages for the customer, such as `de`. Default, and fallback for unavailable languages: English',
 })
 export const CacheUse = Type.Enum(['read', 'write'], {
   description:
-    'for hosts that keep the code of loaders in files. `write` returns a loader that writes these files, `read` a much shorter one that reads them and requests `write` if they are not current. Default: a loader that uses no files',
+    'for hosts that can store loader code in files. `write` returns a loader that writes these files. `read` returns a much shorter loader that reads them, and requests `write` if they are outdated. Default: a loader that uses no files',
 })
 export const UserParams = Type.Object({ user_key: Type.String() })
 export const CustomerParams = Type.Object({ id: Type.String() })
@@ -216,7 +217,7 @@ export const ExecutorsAnswer = named('Executors', {
   executors: Type.Unsafe<Record<string, number>>({
     type: 'object',
     additionalProperties: { type: 'integer', minimum: 0 },
-    description: 'executions by executor in the last 30 days, most used first',
+    description: 'executions by executor in the last 30 days, most used executor first',
     examples: [{ 'Garden Runner': 3120, Sprout: 566 }],
   }),
   percentages: Type.Unsafe<Record<string, number>>({
@@ -311,7 +312,8 @@ export const Account = named('Account', {
   }),
   path_key_used_at: nullable(
     Type.Integer({
-      description: 'time the API key was last sent in a path, to the hour. Null if it never was',
+      description:
+        'time of the last request with the API key in its path, to the hour. Null if there was none',
     }),
   ),
   api_key_waits: Type.Boolean({
@@ -505,9 +507,9 @@ const TargetId = {
 }
 /** The maximum per script, counting places and games together. */
 export const MAX_TARGETS = 200
-const PLACES = 'IDs of the places in which the hub address runs the script'
+const PLACES = 'IDs of the places in which the hub runs the script'
 const GAMES =
-  'IDs of the games (universes) in which the hub address runs the script. `any` makes it the default script of the project, which runs wherever no other script does'
+  "IDs of the games (universes) in which the hub runs the script. `any` makes it the project's default script, which runs wherever no other script does"
 /** If present, the list replaces the stored one. */
 export const GivenPlaces = Type.Array(
   Type.Unsafe<string | number>({ ...TargetId, pattern: '^[1-9][0-9]{0,19}$' }),

@@ -54,8 +54,8 @@ export function describeEvents(refer: Refer): Readonly<Record<string, unknown>> 
 function operationOf(type: EventType, refer: Refer) {
   const { kind, summary } = events[type]
   const address = OF_THE_ADDRESS.has(type)
-    ? 'Sent only to the endpoint concerned.'
-    : `Sent to the \`${ADDRESSES[kind]}\` of the project.`
+    ? 'Sent only to the affected endpoint.'
+    : `Sent to the project's \`${ADDRESSES[kind]}\`.`
   return {
     operationId: `${EVENTS_TAG}.${type}`,
     summary,

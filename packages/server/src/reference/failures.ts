@@ -179,7 +179,7 @@ const FIELDS = {
   },
   failed: {
     type: 'array',
-    description: 'Invalid fields of the request, and how to fix them.',
+    description: 'Invalid request fields, and how to fix them.',
     items: {
       type: 'object',
       required: ['field', 'errors'],

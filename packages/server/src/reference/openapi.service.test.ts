@@ -22,7 +22,7 @@ describe('the OpenAPI document', () => {
     (_, { scope }, operation) => {
       expect(operation?.['x-scope'] ?? null).toBe(scope)
       if (scope === null) return
-      expect(operation?.description).toContain(`Requires the scope \`${scope}\`.`)
+      expect(operation?.description).toContain(`Requires the \`${scope}\` scope.`)
       const { examples } = operation?.responses[403]?.content['application/json'] ?? {}
       expect(examples).toMatchObject({ forbidden: { value: { error: { needs: expect.any(String) } } } })
     },

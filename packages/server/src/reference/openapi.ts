@@ -128,7 +128,7 @@ function operationOf(one: Endpoint, parts: object): Schema {
 function descriptionOf(one: Endpoint): string {
   const { description, summary, scope, requiresRecentAuth, cost } = one
   const sentences = [
-    ...(scope === null ? [] : [`Requires the scope \`${scope}\`.`]),
+    ...(scope === null ? [] : [`Requires the \`${scope}\` scope.`]),
     ...(requiresRecentAuth ? ['Dashboard users must have signed in within the last ten minutes.'] : []),
     ...(cost === undefined ? [] : [`Counts as ${cost} requests toward the rate limit.`]),
     ...(isUnversioned(one) ? ['Part of the unversioned API. Its responses never change.'] : []),
@@ -202,7 +202,7 @@ const SECURITY = {
     type: 'apiKey',
     in: 'header',
     name: 'token',
-    description: 'API key of an account, or a token with the scope that the operation requires.',
+    description: "The account's API key, or a token with the scope that the operation requires.",
   },
   bearer: { type: 'http', scheme: 'bearer', description: 'The same API key or token as a bearer token.' },
   cookie: {
@@ -215,7 +215,7 @@ const SECURITY = {
     type: 'apiKey',
     in: 'header',
     name: 'x-scriptward-csrf',
-    description: 'Value of the cookie `__Host-scriptward-csrf`. Required together with the session cookie.',
+    description: 'Value of the `__Host-scriptward-csrf` cookie. Required together with the session cookie.',
   },
 }
 

@@ -20,27 +20,27 @@ const TAGS: Readonly<Record<string, readonly [name: string, description: string]
   ],
   releases: [
     'Releases',
-    'Give a version to a growing share of your customers. A guard compares it with the previous version and rolls it back if it fails more often. Customers who have the version keep it while the share grows.',
+    'Roll out a version to a growing share of your customers. A guard compares the version with the previous one, and rolls it back if it fails more often. Customers who have the version keep it while the share grows.',
   ],
   channels: [
     'Channels',
-    'Give some keys another version than the live one, by tag or plan, for example to test a version with volunteers before everyone gets it.',
+    'Give some keys, selected by tag or plan, a version other than the live one, for example to test a version with volunteers before everyone gets it.',
   ],
   scriptErrors: [
     'Errors',
-    'Errors that runs of a script report, grouped by the line in your source and the message. Resolve an error once it is fixed: it opens again if a later version reports it. Runs report errors without license keys, paths or values.',
+    "Errors reported by a script's runs, grouped by message and line in your source. Resolve an error once it is fixed: it reopens if a later version reports it. Runs report errors without license keys, paths or values.",
   ],
   traces: [
     'Traces',
-    'Leaked copies that your team traced: who traced which copy, and whose it was. The copies themselves are not stored.',
+    'Leaked copies that your team traced: who traced each copy, and whose copy it was. The copies themselves are not stored.',
   ],
   executors: [
     'Executors',
-    'Which functions each version of an executor has, as loaders of all accounts report. Use it to see what an update of an executor broke.',
+    'The functions that each executor version has, as reported by the loaders of all accounts. Use this list to see what an executor update broke.',
   ],
   executorRules: [
     'Executor rules',
-    'Allow or deny executors for a script. In `watch` mode, the rules deny nobody, and the runs that they would deny are counted.',
+    "Allow or deny executors for a script. In `watch` mode, the rules don't deny any runs: they only count the runs that they would deny.",
   ],
   serverFunctions: [
     'Server functions',
@@ -76,7 +76,7 @@ const TAGS: Readonly<Record<string, readonly [name: string, description: string]
   ],
   userDevices: [
     'User devices',
-    'The devices a key is bound to, each with its name and when it was bound and last used. Remove a single device to make room for another.',
+    'The devices a key is bound to, each with its name and the times at which it was bound and last used. Remove a single device to make room for another.',
   ],
   projectDenials: [
     'Project denials',
@@ -96,7 +96,7 @@ const TAGS: Readonly<Record<string, readonly [name: string, description: string]
   ],
   projectSessions: [
     'Project sessions',
-    'Search all live sessions of a project, and stream events as sessions open, detach, resume or close.',
+    "Search all of a project's live sessions, and stream events as sessions open, detach, resume or close.",
   ],
   bans: [
     'Bans',
@@ -108,19 +108,19 @@ const TAGS: Readonly<Record<string, readonly [name: string, description: string]
   ],
   variables: [
     'Remote variables',
-    'Values that scripts read from `ward.vars` and that you can change while scripts run, such as a message of the day, prices or feature switches. All variables of a project are replaced in one request. Each variable can be limited to certain scripts and plans.',
+    "Values that scripts read from `ward.vars` and that you can change while scripts run, such as a message of the day, prices or feature switches. All of a project's variables are replaced in one request. Each variable can be limited to certain scripts and plans.",
   ],
   announcements: [
     'Announcements',
-    'Messages to everyone who runs a script of the project, or to the customers affected by an error, until a given time, such as maintenance notices or release notes. Scripts receive them as `ward.announcement` while they run, and decide how to show them.',
+    "Messages, such as maintenance notices or release notes, that are shown until a given time to everyone who runs one of the project's scripts, or to the customers affected by an error. Scripts receive them as `ward.announcement` while they run, and decide how to show them.",
   ],
   chatMembers: [
     'Chat members',
-    "The members of a project's chat server, as reported by your bot. With `require_join_chat_server`, only users whose chat account is on this list can run scripts. Projects with a connected Discord bot don't need the list: Discord is asked at each run, and the answer is kept for five minutes.",
+    "The members of a project's chat server, as reported by your bot. With `require_join_chat_server`, only users whose chat account is on this list can run scripts. Projects with a connected Discord bot don't need the list: Discord is queried on each run, and the result is cached for five minutes.",
   ],
   discord: [
     'Discord bot',
-    "The project's bot on Discord, with which customers redeem keys and reset their device, and staff helps them. You create an application at Discord and connect it with its bot token; Scriptward registers the commands and answers them.",
+    "The project's Discord bot. Customers use it to redeem keys and reset their devices, and staff use it to support customers. Create an application on Discord and connect it with its bot token; Scriptward registers and handles the commands.",
   ],
   changes: [
     'Changes',
@@ -140,7 +140,7 @@ const TAGS: Readonly<Record<string, readonly [name: string, description: string]
   ],
   adSystems: [
     'Ad systems',
-    'An ad system lets visitors earn a key by completing the links of ad providers. It has a public URL, rules for the lifetime of keys, and a funnel that shows where visitors drop off.',
+    'An ad system lets visitors earn a key by completing links from ad providers. It has a public URL, rules for the lifetime of keys, and a funnel that shows where visitors drop off.',
   ],
   adCheckpoints: [
     'Ad checkpoints',
@@ -164,7 +164,7 @@ const TAGS: Readonly<Record<string, readonly [name: string, description: string]
   ],
   members: [
     'Members',
-    'The team members of an account. The role of a member decides what they can do, in all or some of its projects. Owners have full access, and an account always has at least one.',
+    "An account's team members. A member's role determines what they can do, in all or some of the account's projects. Owners have full access, and an account always has at least one.",
   ],
   invitations: [
     'Invitations',
@@ -172,7 +172,7 @@ const TAGS: Readonly<Record<string, readonly [name: string, description: string]
   ],
   scopes: [
     'Scopes and roles',
-    'The scopes that operations require, and which of them each role includes. Use this list to build forms for tokens and members.',
+    'The scopes that operations require, and the scopes that each role includes. Use this list to build forms for tokens and members.',
   ],
   me: [
     'Current caller',
@@ -188,7 +188,7 @@ const TAGS: Readonly<Record<string, readonly [name: string, description: string]
   ],
   limits: [
     'Limits',
-    'The request size and rate limits of this server. The limits of your account are part of its service tier.',
+    "The request size and rate limits of this server. Your account's limits are part of its service tier.",
   ],
   tiers: [
     'Service tiers',
@@ -204,7 +204,7 @@ const TAGS: Readonly<Record<string, readonly [name: string, description: string]
   ],
   operators: [
     'Operators',
-    'Operate the server: accounts, user accounts, service tiers and the server-wide audit log. Requires the API key of an operator account or a token with the scope `admin`. On the server itself, `scriptward admin` does the same.',
+    "Operate the server: accounts, user accounts, service tiers and the server-wide audit log. Requires the API key of an operator account, or a token with the `admin` scope. On the server's machine, you can use `scriptward admin` instead.",
   ],
   system: ['System', 'Health checks for monitoring, and this document. No credentials required.'],
   events: [

@@ -52,7 +52,7 @@ export const securityEvents = {
   token_edited: { level: 'info', message: 'token edited', members: CHANGE },
   token_rotated: { level: 'info', message: 'token rotated', members: CHANGE },
   token_revoked: { level: 'info', message: 'token revoked', members: CHANGE },
-  key_reset: { level: 'info', message: 'API key of an account replaced', members: CHANGE },
+  key_reset: { level: 'info', message: 'account API key replaced', members: CHANGE },
   member_invited: { level: 'info', message: 'member invited', members: CHANGE },
   member_edited: { level: 'info', message: 'member permissions edited', members: CHANGE },
   member_removed: { level: 'info', message: 'member removed', members: CHANGE },

@@ -7,7 +7,7 @@ import { resetApiKey, resetApiKeyUnseen, takeApiKey } from '../accounts/api-keys
 import { lockRights } from './own-rights.ts'
 import type { TokenAsker } from './tokens.ts'
 
-const OWNERS_ONLY = { needs: 'an owner of the account, or its newest API key' }
+const OWNERS_ONLY = { needs: 'an owner of the account, or its latest API key' }
 
 export function replaceAccountKey(
   deps: Deps,

@@ -17,7 +17,7 @@ const EXAMPLE_NETWORKS = ['203.0.113.0/24', '2001:db8::/48']
 const Scopes = Type.Array(Type.Unsafe<Scope>({ type: 'string', enum: [...ALL_SCOPES] }), {
   minItems: 1,
   maxItems: ALL_SCOPES.length,
-  description: 'scopes of the token. They must be a subset of your own',
+  description: 'scopes of the token, which must be a subset of your own',
   examples: [EXAMPLE_SCOPES],
 })
 const Projects = Type.Array(Type.String(), {
@@ -68,15 +68,13 @@ const Token = shape.named('Token', {
   created_by: shape.nullable(
     Type.String({
       description:
-        'person who created or last rotated the token, directly or through one of their tokens. Null if it was done with the API key',
+        'person who created or last rotated the token, directly or through one of their tokens. Null if the API key was used',
       examples: ['psn_0VMc4VLkC9wFgHiJkLmNoP'],
     }),
   ),
   last_used_at: shape.nullable(Type.Integer({ description: 'time of the last use, to the minute' })),
   last_used_network: shape.nullable(Type.String()),
-  previous_until: shape.nullable(
-    Type.Integer({ description: 'time until which the previous secret remains valid' }),
-  ),
+  previous_until: shape.nullable(Type.Integer({ description: 'time at which the previous secret expires' })),
 })
 const Secret = Type.String({
   description: 'secret of the token, swt_ followed by 46 characters. Only returned here',
@@ -175,7 +173,7 @@ const rotate = endpoint({
   name: 'v1.tokens.rotate',
   summary: 'Rotate a token',
   description:
-    'Replaces the secret of a token; its ID, name, scopes and limits stay the same. Use it when a secret is old or may have leaked. The previous secret stops working immediately, or after `overlap_ms` (up to 24 hours), so that you can update a program without downtime. You need every permission the token has. Whoever rotates a token knows its secret, so the token is revoked if they leave the account.',
+    "Replaces a token's secret; its ID, name, scopes and limits stay the same. Rotate a token when its secret is old or may have leaked. The previous secret stops working immediately, or after `overlap_ms` (up to 24 hours), so that you can update a program without downtime. You need every permission the token has. Whoever rotates a token knows its secret, so the token is revoked if they leave the account.",
   example: { body: { overlap_ms: 3_600_000 } },
   method: 'POST',
   path: '/v1/tokens/:token_id/rotate',

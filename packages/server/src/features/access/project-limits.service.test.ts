@@ -87,7 +87,7 @@ describe.each(anyEngine)('a caller limited to some projects on $name', (engine) 
       await client.post('/v1/projects/new', { name: 'New' }),
     ]
     for (const { error } of answers)
-      expect(error).toMatchObject({ type: 'forbidden', needs: 'access to all projects of the account' })
+      expect(error).toMatchObject({ type: 'forbidden', needs: "access to all of the account's projects" })
     expect((await client.get('/v1/limits')).status).toBe(200)
     expect((await client.get('/v1/obfuscator/options')).status).toBe(200)
   })

@@ -11,7 +11,7 @@ export const SCOPES = {
   'users:read': 'Read users with their devices and denials.',
   'users:write': 'Create, edit, reset, blacklist and remove individual users.',
   'users:issue': 'Create and generate users, and nothing else.',
-  'users:bulk': 'Import, export, purge, clear, reset and extend all users of a project.',
+  'users:bulk': 'Import, export, purge, clear, reset and extend all users in a project.',
   'sessions:read': 'Read live sessions.',
   'sessions:write': 'Disconnect live sessions and send messages to them.',
   'ads:read': 'Read ad systems, checkpoints and their visitor statistics.',

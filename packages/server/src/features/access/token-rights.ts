@@ -69,7 +69,7 @@ export function widerIn({ scopes, projects, bounds }: Caller, rights: TokenRight
     wider.push({
       field: 'projects',
       errors: ['must be among the projects you have access to'],
-      needs: 'access to all projects of the token',
+      needs: "access to all of the token's projects",
     })
   return [...wider, ...(bounds ? beyondBounds(bounds, rights) : [])]
 }
@@ -83,14 +83,14 @@ function beyondBounds(
   if (own && !networks?.every((network) => isPart(network, own)))
     wider.push({
       field: 'networks',
-      errors: [`must be within the networks of your own token: ${own.join(', ')}`],
-      needs: 'access from all networks of the token',
+      errors: [`must be within your own token's networks: ${own.join(', ')}`],
+      needs: "access from all of the token's networks",
     })
   const until = bounds.expiresAt
   if (until !== null && (expires_at === null || expires_at > until))
     wider.push({
       field: 'expires_at',
-      errors: [`is required and must not be later than the expiry of your own token, ${until}`],
+      errors: [`is required and must not be later than your own token's expiry, ${until}`],
       needs: "a credential that doesn't expire before the token",
     })
   return wider

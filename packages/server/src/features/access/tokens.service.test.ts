@@ -101,7 +101,10 @@ describe.each(anyEngine)('tokens on $name', (engine) => {
     expect(withoutId(hidden.text, ids.project_id ?? '')).toBe(withoutId(missing.text, `${other}~`))
     expect((await client.get(`/v1/users/${ids.user_key}`)).status).toBe(404)
     const created = await client.post('/v1/projects/new', { name: 'New' })
-    expect(created.error).toMatchObject({ type: 'forbidden', needs: 'access to all projects of the account' })
+    expect(created.error).toMatchObject({
+      type: 'forbidden',
+      needs: "access to all of the account's projects",
+    })
   })
 
   it('work only from their networks', async () => {

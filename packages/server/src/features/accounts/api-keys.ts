@@ -121,6 +121,6 @@ function keyReplaced(to: string): MailText {
   return {
     to,
     subject: 'Your Scriptward API key was replaced',
-    text: "The API key of your Scriptward account was replaced.\n\nIf this wasn't you, replace it again in the dashboard under Account, or contact your server's operator.\n",
+    text: "Your Scriptward account's API key was replaced.\n\nIf this wasn't you, replace it again in the dashboard under Account, or contact your server's operator.\n",
   }
 }

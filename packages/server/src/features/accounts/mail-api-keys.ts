@@ -28,7 +28,7 @@ const SUBJECT = 'Your new Scriptward API key'
 
 function textFor(apiKey: string): string {
   return [
-    'The API key of your Scriptward account was replaced. Your new key is:',
+    "Your Scriptward account's API key was replaced. Your new key is:",
     '',
     apiKey,
     '',

@@ -14,17 +14,17 @@ const Text = Type.String({ minLength: 1, maxLength: 255, pattern: ONE_LINE })
 const said = (description: string) => maybe(Type.String({ ...Text, description }))
 
 const AuditFilter = members({
-  actor: said('actor: ID or email address of a person, token ID, or api_key, command_line or job'),
+  actor: said("actor: user account's ID or email address, token ID, or api_key, command_line or job"),
   token: said('token ID'),
   action: said('action: the name of an endpoint or job, such as v1.projects.edit'),
   noun: said(
-    'ID of a resource that the entry is about. For users, a license key, of which only the first 4 characters are compared',
+    'ID of the resource that the entry is about. For users, a license key; only its first 4 characters are compared',
   ),
   subject: maybe(
     Type.String({
       ...Text,
       description:
-        'full license key of a user, to return only entries about this user. Cannot be combined with noun',
+        "user's full license key, to return only entries about this user. Cannot be combined with noun",
       examples: ['Qk3nV8zTb1yHc5Lw'],
     }),
   ),
@@ -73,7 +73,7 @@ const Entry = named('AuditEntry', {
   changes: Type.Unsafe<Record<string, { before?: unknown; after: unknown }>>({
     type: 'object',
     additionalProperties: { type: 'object', properties: { before: {}, after: {} } },
-    description: 'changed fields with their values before and after; `•••` stands for a secret',
+    description: 'changed fields with their values before and after; secrets are shown as `•••`',
   }),
   count: nullable(Type.Integer({ description: 'number of rows affected by a bulk change' })),
   n: nullable(
@@ -135,9 +135,9 @@ const own = endpoint({
 
 const ofService = endpoint({
   name: 'admin.audit.list',
-  summary: 'List audit log entries of the server',
+  summary: "List the server's audit log entries",
   description:
-    'Returns the actions of operators, jobs and the command line, newest first: accounts, user accounts, service tiers and keys. With `account`, returns the log of that account, even after it was removed.',
+    'Returns the actions of operators, jobs and the command line, newest first: accounts, user accounts, service tiers and keys. With `account`, returns the log of that account, even if the account has been removed.',
   example: { query: { limit: 20 } },
   method: 'GET',
   path: '/v1/admin/audit',

@@ -70,7 +70,7 @@ async function registerFault(deps: Looking): Promise<string | undefined> {
   const { register, chains, entries } = found
   if (register.seal !== macOfRegister(deps, register)) return 'the register of all chains was modified'
   const unsigned = await findChainWithoutMac(deps.db.read)
-  if (unsigned) return `the signature of the chain of ${unsigned.customer_id || 'the server'} is missing`
+  if (unsigned) return `the signature is missing from the chain of ${unsigned.customer_id || 'the server'}`
   if (register.chains !== chains)
     return `${register.chains} chains are registered, but ${chains} exist: entire chains were removed or inserted`
   if (register.entries !== entries)
@@ -84,7 +84,7 @@ async function verifyAccount(deps: Looking, customerId: string): Promise<Walked>
   const walked = await walkStable(deps, customerId)
   const { count, first } = await countUnchained(db.read, customerId, now() - CHAINED_WITHIN_MS)
   if (count === 0) return walked
-  const text = `${count} entries are not in the chain, the first is ${first}: start the server, which adds recent entries to the chain. Entries that remain may have been inserted by someone else`
+  const text = `${count} entries, starting with ${first}, are not in the chain: start the server, which adds recent entries to the chain. Entries that remain may have been inserted by someone else`
   return { ...walked, faults: [...walked.faults, text] }
 }
 

@@ -28,7 +28,7 @@ const BackupOfFolder = Type.Object({
   sealed: Type.Boolean({ description: 'whether the backup is encrypted', examples: [true] }),
   before_migration: nullable(
     Type.String({
-      description: 'migration that the backup was made before. Null for backups not made by a migration',
+      description: 'migration that the backup was made before. Null for all other backups',
       examples: [null],
     }),
   ),
@@ -39,7 +39,7 @@ const Last = Type.Object({
   place,
   machine: nullable(
     Type.String({
-      description: 'machine that stores the file. Null if it is the machine of this process',
+      description: 'machine that stores the file. Null if this process runs on that machine',
       examples: ['ward-1'],
     }),
   ),
@@ -49,7 +49,7 @@ const list = endpoint({
   name: 'admin.backups.list',
   summary: 'List backups',
   description:
-    'Returns the backup status: `last` is the latest backup across all machines and the command line, `backups` lists the files in `folder` on the machine that responds. `last_error` is kept after a later success, so compare the times. A backup is listed once it is complete and its content was verified.',
+    'Returns the backup status: `last` is the latest backup, from any machine or the command line, and `backups` lists the files in `folder` on the machine that responds. `last_error` is kept after a later success, so compare the times. A backup is listed once it is complete and its content has been verified.',
   method: 'GET',
   path: '/v1/admin/backups',
   auth: 'admin',
@@ -109,7 +109,7 @@ const download = endpoint({
   name: 'admin.backups.download',
   summary: 'Create a download link for a backup',
   description:
-    'Returns a URL that downloads the file once, without credentials, within the next minute. The file is sent as it is stored: an encrypted backup stays encrypted. An unencrypted backup contains all sources, license keys and email addresses. With several machines, the URL works on the machine that stores the file.',
+    'Returns a URL that downloads the file once, without credentials, within the next minute. The file is sent as it is stored: an encrypted backup stays encrypted. An unencrypted backup contains all sources, license keys and email addresses. With several machines, the URL only works on the machine that stores the file.',
   method: 'POST',
   path: '/v1/admin/backups/:backup_name/download',
   auth: 'admin',
@@ -138,7 +138,7 @@ const remove = endpoint({
   name: 'admin.backups.remove',
   summary: 'Remove a backup',
   description:
-    'Deletes the file permanently from the backup directory of the machine that responds. If it was the last backup, the newest one that is left becomes the last, so an automatic backup may start soon after.',
+    'Deletes the file permanently from the backup directory of the machine that responds. If it was the latest backup, the most recent remaining one becomes `last`, so an automatic backup may start soon afterward.',
   method: 'POST',
   path: '/v1/admin/backups/:backup_name/remove',
   auth: 'admin',

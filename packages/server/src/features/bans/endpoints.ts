@@ -80,7 +80,7 @@ const list = endpoint({
   name: 'v1.bans.list',
   summary: 'List bans',
   description:
-    'Returns the active bans of a project, newest first. Nobody can run scripts of the project from a banned device, network or chat account, with or without a key. A project can have up to 10,000 bans.',
+    "Returns the active bans of a project, newest first. Nobody can run the project's scripts from a banned device, network or chat account, with or without a key. A project can have up to 10,000 bans.",
   example: { query: { kind: 'network', limit: 50 } },
   method: 'GET',
   path,
@@ -153,7 +153,7 @@ const preview = endpoint({
 const get = endpoint({
   name: 'v1.bans.get',
   summary: 'Retrieve a ban',
-  description: 'Returns a single ban of the project. Expired bans return `not_found`.',
+  description: 'Returns a single ban from the project. Expired bans return `not_found`.',
   method: 'GET',
   path: `${path}/:ban_id`,
   auth: 'project',

@@ -68,7 +68,7 @@ const ORDERS = {
     effect: ({ plan_id }, { now, plan }) => {
       if (plan_id === undefined)
         return refuseMember('plan_id', 'is required: a plan ID, or an empty string for no plan')
-      if (plan === undefined) return refuseMember('plan_id', 'must be a plan of this project')
+      if (plan === undefined) return refuseMember('plan_id', 'must be a plan in this project')
       return effectOf('plan', { plan, now, latest: NEVER })
     },
   },

@@ -31,9 +31,9 @@ export const SKIP_REASONS = {
   already_exists: 'it already exists',
   key_taken: 'another user has this key',
   chat_id_taken: 'another user is linked to this chat account',
-  edited: 'it was edited since',
-  removed: 'it was removed since',
-  used_or_edited: 'it was used, edited or removed since',
+  edited: 'it has been edited since',
+  removed: 'it has been removed since',
+  used_or_edited: 'it has been used, edited or removed since',
 } as const
 export type SkipType = keyof typeof SKIP_REASONS
 export type SkippedRow = {

@@ -203,8 +203,8 @@ describe.each(engines)('on $name', (engine) => {
     expect(change).toMatchObject({ restored: 1, skipped: 2 })
     expect(new Set(change.skipped_entries as object[])).toEqual(
       new Set([
-        { what: 'users', name: changed, type: 'edited', reason: 'it was edited since' },
-        { what: 'users', name: gone, type: 'removed', reason: 'it was removed since' },
+        { what: 'users', name: changed, type: 'edited', reason: 'it has been edited since' },
+        { what: 'users', name: gone, type: 'removed', reason: 'it has been removed since' },
       ]),
     )
     const after = await rowsOf('users', project)

@@ -62,7 +62,7 @@ const DeviceParams = Type.Object({ user_key: Type.String(), device_id: Type.Stri
 
 const get = endpoint({
   name: 'v1.userDevice.get',
-  summary: 'Retrieve the device of a user',
+  summary: "Retrieve a user's device",
   description:
     'Returns masked details of the device the key last ran on: the network, the executor, and each component with its strength. Support can use them to compare two devices without seeing their actual values. `device` is null until a device is bound. To get all devices, use `/v1/users/:user_key/devices`.',
   method: 'GET',
@@ -79,8 +79,8 @@ const get = endpoint({
 
 const list = endpoint({
   name: 'v1.userDevices.list',
-  summary: 'List the devices of a user',
-  description: `Returns masked details of all devices that the key is bound to, in the order they were bound. A key can have up to ${MAX_DEVICES} devices, depending on \`max_devices\` of the user or their plan. Customers can name their devices.`,
+  summary: "List a user's devices",
+  description: `Returns masked details of all devices that the key is bound to, in the order they were bound. A key can have up to ${MAX_DEVICES} devices, depending on the user's or their plan's \`max_devices\`. Customers can name their devices.`,
   method: 'GET',
   path: '/v1/users/:user_key/devices',
   auth: 'user',

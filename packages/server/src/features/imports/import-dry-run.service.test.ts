@@ -33,13 +33,13 @@ describe.each(anyEngine)('a dry run of an import on $name', (engine) => {
       {
         index: 2,
         type: 'chat_id_taken',
-        reason: 'chat_id: is already linked to another user of the project',
+        reason: 'chat_id: is already linked to another user in the project',
       },
       { index: 703, type: 'key_taken', reason: 'key: is already taken' },
       {
         index: 704,
         type: 'chat_id_taken',
-        reason: 'chat_id: is already linked to another user of the project',
+        reason: 'chat_id: is already linked to another user in the project',
       },
       { index: 705, type: 'invalid', reason: 'colour: is not a known field' },
     ])

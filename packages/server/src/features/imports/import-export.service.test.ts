@@ -15,7 +15,7 @@ import {
 } from '../../../test/nouns.ts'
 
 const SECONDS = 1_900_000_000
-const CHAT_TAKEN = 'chat_id: is already linked to another user of the project'
+const CHAT_TAKEN = 'chat_id: is already linked to another user in the project'
 
 /** Records with other services' field names, each followed by the expected result. */
 const MOVED = [

@@ -281,7 +281,7 @@ function refuseMistaken({ key }: Entry, { key_format }: ProjectRow): string | un
 function refuseTaken({ key, chat_id }: Entry, { keys, chats }: Taken): Skip | undefined {
   if (key !== null && keys.has(key)) return { type: 'key_taken', reason: 'key: is already taken' }
   if (chat_id !== null && chats.has(chat_id))
-    return { type: 'chat_id_taken', reason: 'chat_id: is already linked to another user of the project' }
+    return { type: 'chat_id_taken', reason: 'chat_id: is already linked to another user in the project' }
   if (key !== null) keys.add(key)
   if (chat_id !== null) chats.add(chat_id)
   return undefined

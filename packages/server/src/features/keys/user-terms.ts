@@ -165,14 +165,14 @@ async function planOf(
   id: string | undefined,
 ): Promise<PlanRow | null | Unfit> {
   if (!id) return null
-  return (await claimPlan(tx, projectId, id)) ?? refuseMember('plan_id', 'must be a plan of this project')
+  return (await claimPlan(tx, projectId, id)) ?? refuseMember('plan_id', 'must be a plan in this project')
 }
 
 function refuseClock({ clock, key_expires }: TermsDraft, plan: PlanRow | null): Unfit | undefined {
   if (!clock) return undefined
   if (key_expires !== undefined) return refuseMember('clock', 'cannot be combined with key_expires')
   if (clock.basis !== 'plan') return undefined
-  return plan ? undefined : refuseMember('clock', 'can only use the basis plan for a key that has a plan')
+  return plan ? undefined : refuseMember('clock', 'can only use plan as the basis for a key that has a plan')
 }
 
 function ownClock({ clock }: TermsDraft): Clock | undefined {

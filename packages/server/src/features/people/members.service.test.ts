@@ -193,7 +193,10 @@ describe.each(anyEngine)('members of an account on $name', (engine) => {
     const { owner, project } = await createOwner(at())
     const admin = await join(owner, { role: 'admin', projects: [project] })
     const answer = await admin.browser.post('/v1/members/invite', { email: 'p@example.com', role: 'reader' })
-    expect(answer.error).toMatchObject({ type: 'forbidden', needs: 'access to all projects of the account' })
+    expect(answer.error).toMatchObject({
+      type: 'forbidden',
+      needs: "access to all of the account's projects",
+    })
   })
 
   const UNFIT: readonly (readonly [string, object, string, RegExp])[] = [
@@ -215,7 +218,7 @@ describe.each(anyEngine)('members of an account on $name', (engine) => {
       'projects',
       /has access to all projects/,
     ],
-    ['the reseller role for all projects', { role: 'reseller' }, 'projects', /the one project/],
+    ['the reseller role for all projects', { role: 'reseller' }, 'projects', /exactly one project/],
     ['a limit of keys without the reseller role', { role: 'reader', max_keys: 5 }, 'max_keys', /Omit it/],
   ]
   it.each(UNFIT)('cannot be given %s, and the error says how to fix it', async (_, seat, field, words) => {

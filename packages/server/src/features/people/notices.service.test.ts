@@ -32,7 +32,7 @@ describe.each(anyEngine)('a mail to the owner on $name', (engine) => {
     await at().admin.post(`/v1/admin/customers/${owner.id}/reset`)
     const sent = await mails()
     expect(sent.map(({ to }) => to)).toEqual(['shop@example.com', 'shop@example.com'])
-    expect(sent[0]?.text).toContain('API key of your Scriptward account was replaced')
+    expect(sent[0]?.text).toContain("Your Scriptward account's API key was replaced")
   })
 
   it('reports that an authenticator app or a passkey was added or removed', async () => {

@@ -105,7 +105,7 @@ function refuseUnfit({ customer }: Own, draft: SeatDraft): Refused<'invalid_requ
   if (role === 'owner' && projects !== null)
     return refuseMember('projects', 'must be null for an owner, who has access to all projects')
   if (role === 'reseller' && projects?.length !== 1)
-    return refuseMember('projects', 'must contain the one project of a reseller')
+    return refuseMember('projects', 'must contain exactly one project for a reseller')
   return role !== 'reseller' && max_keys !== null
     ? refuseMember('max_keys', 'applies only to resellers. Omit it')
     : undefined

@@ -54,7 +54,7 @@ const terms = {
 const list = endpoint({
   name: 'v1.plans.list',
   summary: 'List plans',
-  description: `Returns all plans of the project, oldest first, up to ${MAX_PLANS}, each with its number of users. The \`plan_id\` of a user refers to one of them. Callers who can only issue keys see only the plans they can issue keys on.`,
+  description: `Returns all plans in the project, oldest first, up to ${MAX_PLANS}, each with its number of users. The \`plan_id\` of a user refers to one of them. Callers who can only issue keys see only the plans they can issue keys on.`,
   method: 'GET',
   path: '/v1/projects/:project_id/plans',
   auth: 'project',
@@ -69,7 +69,7 @@ const create = endpoint({
   name: 'v1.plans.create',
   summary: 'Create a plan',
   description:
-    "A plan defines how long keys are valid and what they allow. Without a clock, keys never expire. With the basis `first_use`, a key's validity period starts with its first run. Limits that you leave out don't apply. To put users on the plan, create them with its ID as `plan_id`.",
+    "A plan defines how long keys are valid and what they allow. Without a clock, keys never expire. With the `first_use` basis, a key's validity period starts with its first run. Limits that you leave out don't apply. To put users on the plan, create them with its ID as `plan_id`.",
   example: {
     body: {
       name: 'Pro, 30 days',
@@ -117,7 +117,7 @@ const edit = endpoint({
   name: 'v1.plans.edit',
   summary: 'Update a plan',
   description:
-    "Changes a plan and, at their next check, all keys on it. Only the fields you send are changed; null removes a limit, and `features` replaces all features. Scripts with a live session receive the changes immediately, others with their next heartbeat. Changing the duration recalculates the expiry of every key that uses the plan's clock, counted from when that key's clock started. If the new basis is `creation`, keys waiting for their first use start now.",
+    "Changes a plan. All keys on the plan change at their next check. Only the fields you send are changed; null removes a limit, and `features` replaces all features. Scripts with a live session receive the changes immediately, others with their next heartbeat. Changing the duration recalculates the expiry of every key that uses the plan's clock, counted from when that key's clock started. If the new basis is `creation`, keys waiting for their first use start now.",
   example: { body: { features: { turbo: true, slots: 5 }, max_instances: null } },
   method: 'POST',
   path: '/v1/plans/:plan_id/edit',
@@ -146,7 +146,7 @@ const remove = endpoint({
       Type.String({
         minLength: 1,
         maxLength: 64,
-        description: 'ID of the plan that receives the users of the removed plan',
+        description: "ID of the plan to move the removed plan's users to",
         examples: ['pln_0VMc4VLkQ8sTuVwXyZaBcD'],
       }),
     ),

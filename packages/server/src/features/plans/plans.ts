@@ -127,7 +127,7 @@ export async function removePlan(
 ): Promise<undefined | Unfit | Refused<'plan_in_use'>> {
   const now = deps.now()
   if (isAccountExpired(customer, now)) return refuse('account_expired')
-  const unknown = refuseMember('move_to', 'must be another plan of this project')
+  const unknown = refuseMember('move_to', 'must be another plan in this project')
   if (moveTo === plan.id) return unknown
   const change = async (tx: Queries) => {
     if (!(await lockProject(tx, customer.id, project.id))) return refuse('not_found')
@@ -209,7 +209,7 @@ async function refuseDraft(
   if (namesake && namesake.id !== own) return refuse('plan_name_taken')
   const bot = chat_role_id ? await findBot(tx, project.id) : null
   if (bot && chat_role_id && (await isStaffRole(tx, bot, chat_role_id)))
-    return refuseMember('chat_role_id', 'must not be a role of staff: customers would get its permissions')
+    return refuseMember('chat_role_id', 'must not be a staff role: customers would get its permissions')
   if (!scripts) return undefined
   const known = new Set((await listScriptNames(tx, project.customer_id, project.id)).map(({ id }) => id))
   const unknown = scripts.findIndex((id) => !known.has(id))

@@ -34,7 +34,9 @@ const Requests = (period: string) =>
         }),
       ),
     },
-    { description: `requests of this process in the last ${period}, without event streams and long exports` },
+    {
+      description: `requests to this process in the last ${period}, excluding event streams and long exports`,
+    },
   )
 
 const Figures = Type.Object({
@@ -46,7 +48,7 @@ const Figures = Type.Object({
   ),
   memory: Type.Object({
     process: size('memory of this process', 180_000_000),
-    free: size('available memory of the machine or container', 2_900_000_000),
+    free: size('memory available on the machine or in the container', 2_900_000_000),
     total: size('memory of the machine or container', 4_100_000_000),
   }),
   database_bytes: nullable(
@@ -95,7 +97,7 @@ const get = endpoint({
   cost: 10,
   response: Type.Object({
     success: Yes,
-    version: Type.String({ description: 'version of the server', examples: ['0.1.0'] }),
+    version: Type.String({ description: 'server version', examples: ['0.1.0'] }),
     started_at: Type.Integer({ description: 'start time of this process', examples: [1_790_000_000_000] }),
     uptime_ms: Type.Integer({
       description: 'uptime of this process, in milliseconds',
@@ -121,7 +123,7 @@ const mail = endpoint({
   name: 'admin.mail.test',
   summary: 'Send a test email',
   description:
-    "Sends a short message from this server to an address, and returns the mail server's response. Use it after you set SCRIPTWARD_SMTP_URL. `mail_not_sent` has the mail server's response or the connection error in `why`. A mail server that accepts a message may still fail to deliver it, so check that the message arrives. The server sends at most five test messages at once, and one per minute after that.",
+    "Sends a short message from this server to an address, and returns the mail server's response. Use it after you set SCRIPTWARD_SMTP_URL. If sending fails, the `why` field of the `mail_not_sent` error contains the mail server's response or the connection error. A mail server that accepts a message may still fail to deliver it, so check that the message arrives. The server sends at most five test messages at once, and one per minute after that.",
   example: {
     body: { to: 'ada@example.com' },
     answer: {
@@ -140,8 +142,8 @@ const mail = endpoint({
   response: Type.Object({
     success: Yes,
     to: Email,
-    mail_server: Type.String({ description: 'host and port of the mail server' }),
-    answer: Type.String({ description: 'response of the mail server' }),
+    mail_server: Type.String({ description: 'mail server host and port' }),
+    answer: Type.String({ description: 'response from the mail server' }),
   }),
   failures: { no_mail_server: 0, mail_not_sent: 1 },
   handle: ({ body }, deps) => testMail(deps, body.to),

@@ -175,7 +175,7 @@ describe.each(anyEngine)('/v1/account on $name', (engine) => {
       ]
       for (const other of others)
         expect((await other.post('/v1/account/reset')).error).toMatchObject({
-          ...{ type: 'forbidden', needs: 'an owner of the account, or its newest API key' },
+          ...{ type: 'forbidden', needs: 'an owner of the account, or its latest API key' },
         })
       expect(await isKey(owner.apiKey)).toBe(true)
       const replaced = await (await as({ role: 'owner' })).post('/v1/account/reset')
@@ -333,7 +333,7 @@ describe.each(anyEngine)('POST /customers/:api_key/reset without a mail server o
     expect((await account.get('/v1/account')).status).toBe(401)
     expect(await waits()).toMatchObject({ api_key_waits: true })
     expect((await admin.post('/v1/account/waiting-key')).error).toMatchObject({
-      ...{ type: 'forbidden', needs: 'an owner of the account, or its newest API key' },
+      ...{ type: 'forbidden', needs: 'an owner of the account, or its latest API key' },
     })
     const apiKey = (await owner.post('/v1/account/waiting-key')).string('api_key')
     expect((await at().client(apiKey).get('/v1/account')).status).toBe(200)

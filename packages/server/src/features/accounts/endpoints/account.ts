@@ -17,7 +17,7 @@ const get = inBothFamilies(
     name: 'customers.get',
     summary: 'Retrieve the account',
     description:
-      'Returns the service tier of the account with its expiry, the number of obfuscations used, and the totals of projects, scripts, users, executions and sessions. The response time does not depend on the number of users.',
+      "Returns the account's service tier and its expiry, the number of obfuscations used, and the totals of projects, scripts, users, executions and sessions. The response time does not depend on the number of users.",
     method: 'GET',
     path: '/customers/:api_key',
     auth: 'customerByPathKey',
@@ -48,7 +48,7 @@ const executions = inBothFamilies(
     name: 'customers.executions',
     summary: 'Retrieve execution statistics',
     description:
-      'Returns the granted executions of the last 30 days (UTC) by day, in total and for every script of the account. Days without executions are included.',
+      'Returns the granted executions of the last 30 days (UTC) by day, in total and for every script in the account. Days without executions are included.',
     method: 'GET',
     path: '/customers/:api_key/executions',
     auth: 'customerByPathKey',
@@ -108,7 +108,7 @@ const resetKeyByMail = endpoint({
   name: 'customers.resetKey',
   summary: 'Reset the API key',
   description:
-    'Replaces a compromised API key. The key in the path stops working immediately. The new key is not in the response: it is sent to the email address of the account, and an owner can also collect it in the dashboard. If the server cannot send email and the account has no owner who can sign in, the request fails and the key is not replaced.',
+    "Replaces a compromised API key. The key in the path stops working immediately. The new key is not in the response: it is sent to the account's email address, and an owner can also collect it in the dashboard. If the server cannot send email and the account has no owner who can sign in, the request fails and the key is not replaced.",
   method: 'POST',
   path: '/customers/:api_key/reset',
   auth: 'customerByPathKey',
@@ -149,7 +149,7 @@ const takeKey = endpoint({
   name: 'v1.account.takeKey',
   summary: 'Collect a new API key',
   description:
-    "Returns the API key created by `POST /customers/:api_key/reset`. Only owners can collect it, and only once. It is kept until it is sent by email, for up to 30 days. The account's `api_key_waits` field indicates whether a key is available. Replacing the key again discards it.",
+    "Returns the API key created by `POST /customers/:api_key/reset`. Only owners can collect it, and only once. The key is kept until it is emailed, for up to 30 days. The account's `api_key_waits` field indicates whether a key is available. If the API key is replaced again, an uncollected key is discarded.",
   method: 'POST',
   path: '/v1/account/waiting-key',
   auth: 'customer',

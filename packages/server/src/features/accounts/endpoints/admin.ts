@@ -53,7 +53,7 @@ const list = endpoint({
   name: 'admin.customers.list',
   summary: 'List accounts',
   description:
-    'Returns all accounts of the server with their service tier and totals, in order of creation. Paginate with `after`, which is fast at any depth.',
+    'Returns all accounts on the server with their service tiers and totals, in order of creation. Paginate with `after`, which is fast at any depth.',
   method: 'GET',
   path: '/v1/admin/customers',
   auth: 'admin',
@@ -67,7 +67,7 @@ const get = endpoint({
   name: 'admin.customers.get',
   summary: 'Retrieve an account',
   description:
-    'Returns what the account itself sees at `/v1/account`: service tier, totals and whether it is blacklisted. API keys are only stored as hashes and cannot be retrieved.',
+    'Returns the same details that the account itself can retrieve from `/v1/account`: its service tier, its totals and whether it is blacklisted. API keys are only stored as hashes and cannot be retrieved.',
   method: 'GET',
   path: '/v1/admin/customers/:id',
   auth: 'admin',
@@ -84,7 +84,7 @@ const edit = endpoint({
   name: 'admin.customers.edit',
   summary: 'Update an account',
   description:
-    'Changes the service tier, expiry, bonus obfuscations, email address or permissions of an account. `admin` makes it an operator account with access to all accounts. Only an owner of an operator account can edit, blacklist or remove operator accounts or replace their keys.',
+    "Changes an account's service tier, expiry, bonus obfuscations, email address or permissions. `admin` makes it an operator account with access to all accounts. Only an owner of an operator account can edit, blacklist or remove operator accounts or replace their keys.",
   example: { body: { tier: 1, plan_expires: 1_798_761_600_000 } },
   method: 'POST',
   path: '/v1/admin/customers/:id/edit',
@@ -116,7 +116,7 @@ const blacklist = endpoint({
   name: 'admin.customers.blacklist',
   summary: 'Blacklist an account',
   description:
-    'Locks out an account with its members and tokens, ends its sessions, and denies runs of its users, permanently or until `expires`. Nothing is deleted. The account can see the reason.',
+    "Locks out an account, including its members and tokens, ends its sessions, and denies its users' runs, permanently or until `expires`. Nothing is deleted. The account can see the reason.",
   example: { body: { reason: 'did not pay', expires: 1_798_761_600_000 } },
   method: 'POST',
   path: '/v1/admin/customers/:id/blacklist',
@@ -127,9 +127,7 @@ const blacklist = endpoint({
     expires: maybe(
       milliseconds('expiry of the blacklist, in Unix milliseconds. 0 or null makes it permanent'),
     ),
-    reason: maybe(
-      Type.String({ ...Note, description: 'reason for the blacklist, which the account can see' }),
-    ),
+    reason: maybe(Type.String({ ...Note, description: 'reason for the blacklist, shown to the account' })),
   }),
   response: Done,
   failures: { customer_already_blacklisted: 0 },
@@ -159,7 +157,7 @@ const unblacklist = endpoint({
 
 const resetKey = endpoint({
   name: 'admin.customers.resetKey',
-  summary: 'Replace the API key of an account',
+  summary: "Replace an account's API key",
   description:
     'Replaces a lost or stolen API key and returns the new one, which is not shown again. The previous key stops working immediately. Send the new key through a private channel.',
   method: 'POST',
@@ -180,7 +178,7 @@ const remove = endpoint({
   name: 'admin.customers.remove',
   summary: 'Remove an account',
   description:
-    'Permanently removes an account with its projects, scripts, users, tokens and memberships. User accounts are kept, as they may be members of other accounts, and so is the audit log. It can only be restored from a backup.',
+    'Permanently removes an account with its projects, scripts, users, tokens and memberships. User accounts are kept, because they may be members of other accounts. The audit log is also kept. A removed account can only be restored from a backup.',
   method: 'POST',
   path: '/v1/admin/customers/:id/remove',
   auth: 'admin',

@@ -25,7 +25,7 @@ const get = endpoint({
       keys_to_generate: Type.Integer(),
       requests_per_second: Type.Number({
         description:
-          'maximum number of requests per second for each API key, token or dashboard session. All tokens and sessions of an account together can send twice as many. Expensive requests count as several. 0 if there is no limit',
+          "maximum number of requests per second for each API key, token or dashboard session. All of an account's tokens and sessions together can send twice as many. Expensive requests count more than once. 0 if there is no limit",
       }),
       requests_at_once: Type.Integer({ description: 'maximum burst of requests. 0 if there is no limit' }),
       idempotency_key_ms: Type.Integer({

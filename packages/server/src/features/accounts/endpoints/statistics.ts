@@ -8,7 +8,7 @@ import { executionsByScript, executorStatistics, scriptExecutions } from '../sta
 
 const projectExecutions = inBothFamilies({
   name: 'projects.executions',
-  summary: 'Retrieve the executions of a project',
+  summary: "Retrieve a project's executions",
   description:
     'Returns the granted executions of the last 30 days (UTC) by day, in total and for every script. Counts are exact: each execution is counted in the transaction that grants it.',
   method: 'GET',
@@ -25,9 +25,9 @@ const projectExecutions = inBothFamilies({
 
 const projectExecutors = inBothFamilies({
   name: 'projects.executors',
-  summary: 'Retrieve the executors of a project',
+  summary: "Retrieve a project's executors",
   description:
-    'Returns the executors that ran scripts of the project in the last 30 days, with percentages. Executor names are reported by clients.',
+    "Returns the executors that ran the project's scripts in the last 30 days, with percentages. Executor names are reported by clients.",
   method: 'GET',
   path: '/projects/:project_id/executors',
   auth: 'project',
@@ -40,7 +40,7 @@ const projectExecutors = inBothFamilies({
 
 const executions = inBothFamilies({
   name: 'scripts.executions',
-  summary: 'Retrieve the executions of a script',
+  summary: "Retrieve a script's executions",
   description:
     'Returns the granted executions of the script for each of the last 30 days (UTC), oldest first.',
   method: 'GET',
@@ -58,9 +58,9 @@ const executions = inBothFamilies({
 /** Only under `/v1`: the unversioned API has no such endpoint. */
 const executors = endpoint({
   name: 'v1.scripts.executors',
-  summary: 'Retrieve the executors of a script',
+  summary: "Retrieve a script's executors",
   description:
-    'Returns the executors that ran the script in the last 30 days, with percentages, so that you know where to test it. Executor names are reported by clients.',
+    'Returns the executors that ran the script in the last 30 days, with percentages, so that you know which executors to test it with. Executor names are reported by clients.',
   method: 'GET',
   path: '/v1/scripts/:script_id/executors',
   auth: 'script',
@@ -101,9 +101,9 @@ const stepOf = (step: string | null | undefined) => (step === 'day' ? 'day' : 'h
 
 const projectOutcomes = endpoint({
   name: 'v1.projects.outcomes',
-  summary: 'Retrieve execution outcomes of a project',
+  summary: "Retrieve a project's execution outcomes",
   description:
-    'Returns how many executions of a project or one of its scripts were granted, and how many were denied for each reason, by hour or day, including denials too frequent to be listed individually. By default, it covers the last 48 hours or 30 days; with `from` and `to`, up to 400 days. Counts can lag by a few seconds.',
+    'Returns how many executions of a project or one of its scripts were granted, and how many were denied for each reason, by hour or day, including denials too frequent to be listed individually. By default, the response covers the last 48 hours or 30 days; with `from` and `to`, up to 400 days. Counts can lag by a few seconds.',
   example: { query: { step: 'hour' } },
   method: 'GET',
   path: '/v1/projects/:project_id/outcomes',

@@ -85,7 +85,7 @@ const put = endpoint({
   name: 'admin.tiers.put',
   summary: 'Create or replace a service tier',
   description:
-    "Creates a tier or replaces it entirely: all fields except `max_calls` and `log_days` are required, and -1 means unlimited. Without `max_calls`, each run can make 60 calls of server code per minute. Without `log_days`, the execution log is kept for 30 days. Limits apply per account and take effect immediately for all accounts on the tier. Accounts that exceed a new limit keep their existing resources but can't add more.",
+    "Creates a tier or replaces it entirely: all fields except `max_calls` and `log_days` are required, and -1 means unlimited. Without `max_calls`, each run can make 60 server code calls per minute. Without `log_days`, the execution log is kept for 30 days. Limits apply per account and take effect immediately for all accounts on the tier. Accounts that exceed a new limit keep their existing resources but can't add more.",
   method: 'PUT',
   path: '/v1/admin/tiers/:id',
   auth: 'admin',

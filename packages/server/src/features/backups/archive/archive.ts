@@ -107,7 +107,7 @@ function faultOf(error: unknown): unknown {
   if (error instanceof BackupFault || name === 'AbortError') return error
   if (error instanceof AgeFault) return new BackupFault(`the backup cannot be decrypted: ${message}`)
   if (code === 'ENOSPC' || code === 'EDQUOT')
-    return new BackupFault('the disk is full: free up space on the disk of the data folder and try again')
+    return new BackupFault("the disk is full: free up space on the data folder's disk and try again")
   const isSystem = (error as NodeJS.ErrnoException).syscall !== undefined
   return isSystem ? error : new BackupFault(cutBecause(message || name || 'unknown'), { cause: error })
 }

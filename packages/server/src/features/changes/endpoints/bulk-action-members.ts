@@ -45,7 +45,7 @@ export const ActionMembers = {
   tags: shape.maybe(
     Type.Array(Tag, {
       maxItems: MAX_TAGS,
-      description: `for tag and untag: the tags. Users who would have more than ${MAX_TAGS} are left out`,
+      description: `for tag and untag: the tags. Users who would have more than ${MAX_TAGS} are skipped`,
       examples: [['vip']],
     }),
   ),
@@ -53,7 +53,7 @@ export const ActionMembers = {
     Type.String({
       maxLength: 64,
       description:
-        'for plan: plan ID, or an empty string to remove users from their plan. Running clocks keep their start time, and keys keep a clock of their own',
+        'for plan: plan ID, or an empty string to remove users from their plan. Running clocks keep their start time, and keys with their own clock keep that clock',
       examples: ['pln_0VMc4VLkQ8sTuVwXyZaBcD'],
     }),
   ),

@@ -20,12 +20,12 @@ const ChangeParams = Type.Object({ change_id: Type.String() })
 const Change = shape.named('Change', {
   id: Type.String({ examples: ['chg_0VMc4VLkH7rAAAAAAAAAAA'] }),
   project_id: Type.String(),
-  project_name: Type.String({ description: 'name of the project at the time', examples: ['Garden Runner'] }),
+  project_name: Type.String({ description: 'project name at the time', examples: ['Garden Runner'] }),
   action: Type.Unsafe<(typeof ACTIONS)[number]>({
     type: 'string',
     enum: ACTIONS,
     description:
-      'action that made the change: the last path segment of the request, or the name of a job or removal',
+      'action that made the change: the last path segment of the request, or the name of the job or removal',
     examples: ['clear'],
   }),
   details: Type.Unsafe<Record<string, unknown>>({
@@ -45,11 +45,11 @@ const Change = shape.named('Change', {
     type: 'string',
     enum: ['done', 'undoing', 'undone'],
     description:
-      'state of the change. With undoing, an undo is in progress or was interrupted; undo the change again to continue',
+      'state of the change. With `undoing`, an undo is in progress or was interrupted; undo the change again to continue',
     examples: ['done'],
   }),
   undo_until: Type.Integer({
-    description: 'time until which the change can be undone',
+    description: 'end of the undo period',
     examples: [1_790_604_800_000],
   }),
   undone_at: shape.nullable(Type.Integer()),
@@ -63,7 +63,7 @@ const Change = shape.named('Change', {
     Type.Object({
       what: Type.String({ description: 'kind of resource: users, projects or scripts', examples: ['users'] }),
       name: Type.String({
-        description: 'license key of the user',
+        description: "user's license key",
         examples: ['kQ7mZ2xV9bT4nR8wLpY3sD6fHjC1gA5e'],
       }),
       type: Type.Unsafe<SkipType>({
@@ -101,7 +101,7 @@ const listAll = endpoint({
   name: 'v1.changes.list',
   summary: 'List changes',
   description:
-    'Returns the removals and bulk changes of all projects, newest first. Removed projects are included and can be restored here. Callers limited to certain projects see only changes to those projects. Changes are listed while they can be undone; the audit log keeps everything.',
+    'Returns the removals and bulk changes in all projects, newest first. Removed projects are included and can be restored here. Callers limited to certain projects see only changes to those projects. Changes are listed while they can be undone; the audit log keeps everything.',
   example: { query: { limit: 20 } },
   method: 'GET',
   path: '/v1/changes',
@@ -116,9 +116,9 @@ const listAll = endpoint({
 
 const listOfProject = endpoint({
   name: 'v1.projects.changes',
-  summary: 'List the changes of a project',
+  summary: "List a project's changes",
   description:
-    'Returns the removals and bulk changes of a project, newest first: who changed what, when, and how many users were affected. Each can be undone until its `undo_until`.',
+    "Returns a project's removals and bulk changes, newest first: who changed what, when, and how many users were affected. Each can be undone until its `undo_until`.",
   example: { query: { limit: 20 } },
   method: 'GET',
   path: '/v1/projects/:project_id/changes',
@@ -151,9 +151,9 @@ const get = endpoint({
 
 const users = endpoint({
   name: 'v1.changes.users',
-  summary: 'List the users of a change',
+  summary: 'List the users affected by a change',
   description:
-    'Returns the users that a change affected, in the order in which they were changed, with the fields that it edited. Users that were added or removed are named as they were then, all others as they are now. An undo takes the users off this list as it restores them.',
+    'Returns the users that a change affected, in the order in which they were changed, with the edited fields. Users that were added or removed are shown as they were then; all others are shown as they are now. Undoing the change removes the restored users from this list.',
   example: { query: { limit: 20 } },
   method: 'GET',
   path: '/v1/changes/:change_id/users',

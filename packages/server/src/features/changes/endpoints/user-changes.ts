@@ -75,7 +75,7 @@ const clear = changeOfAll({
   name: 'projectUsers.clear',
   summary: 'Remove all users',
   description:
-    'Removes all users of the project, including paying customers, and ends their runs. Scripts and settings are not affected. Use a dry run to preview the result. Can be undone within the undo period.',
+    'Removes all users in the project, including paying customers, and ends their runs. Scripts and settings are not affected. Use a dry run to preview the result. Can be undone within the undo period.',
 })
 
 const Compensation = {
@@ -96,7 +96,7 @@ const compensate = inBothFamilies(
     name: 'projectUsers.compensate',
     summary: 'Extend all keys',
     description:
-      'Adds `duration` milliseconds to every key that can expire, for example to compensate for downtime. For paused keys and keys that have not been used yet, the time is added when they resume or start. Keys that never expire are unchanged. With `compensate_expired`, expired keys are extended by `duration` from now; otherwise they are left out. The request changes all keys or none.',
+      'Adds `duration` milliseconds to every key that can expire, for example to compensate for downtime. For paused keys and keys that have not been used yet, the time is added when they resume or start. Keys that never expire are unchanged. With `compensate_expired`, expired keys are extended by `duration` from now; otherwise they are skipped. The request changes all keys or none.',
     example: { body: { duration: 86_400_000, compensate_expired: false } },
     method: 'POST',
     path: '/projects/:project_id/users/compensate',
@@ -130,7 +130,7 @@ const bulk = endpoint({
   name: 'v1.projectUsers.bulk',
   summary: 'Change users in bulk',
   description:
-    "Performs one action on many users: extend, pause, resume, blacklist, unblacklist, tag, untag, move to a plan, reset or remove. Select them by keys or with the same `filter` as the user list. With `dry_run`, returns how many users would be affected and the first ten of them. To undo the change, use the change ID in the response. Users that the action wouldn't change, such as those already blacklisted, are left out.",
+    "Performs one action on many users: extend, pause, resume, blacklist, unblacklist, tag, untag, move to a plan, reset or remove. Select them by keys or with the same `filter` as the user list. With `dry_run`, returns how many users would be affected and the first ten of them. To undo the change, use the change ID in the response. Users that the action wouldn't change, such as those already blacklisted, are skipped.",
   example: {
     body: { filter: { note: 'autumn sale' }, action: 'extend', duration: 604_800_000 },
     answer: EXAMPLE_CHANGE,

@@ -227,7 +227,7 @@ const keyauthUser: Read = (record, now) => {
     end: one.time('expiry') ?? Number.POSITIVE_INFINITY,
   }))
   const [best] = licenses.sort((one, other) => other.end - one.end)
-  if (best === undefined) record.complaints.push('subscriptions: is empty, so there is nothing to move')
+  if (best === undefined) record.complaints.push('subscriptions: is empty, so there is nothing to import')
   record.needsKey = false
   return {
     ...NEW_ENTRY,

@@ -28,7 +28,7 @@ const Tags = Type.Array(Tag, {
 const Metadata = {
   type: 'object',
   additionalProperties: {},
-  description: `custom data for your own software: up to ${MAX_METADATA_BYTES} bytes of JSON with up to ${MAX_METADATA_MEMBERS} fields and ${MAX_METADATA_LEVELS} levels. Scripts receive only its public field, as ward.metadata`,
+  description: `custom data for your own software: up to ${MAX_METADATA_BYTES} bytes of JSON with up to ${MAX_METADATA_MEMBERS} fields and ${MAX_METADATA_LEVELS} levels. Scripts receive only its \`public\` field, as ward.metadata`,
   examples: [{ order: '1001', public: { guild: 'red' } }],
 }
 const PrivateNote = Type.String({

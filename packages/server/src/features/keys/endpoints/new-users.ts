@@ -46,7 +46,7 @@ const create = inBothFamilies(
   {
     v1: {
       description:
-        'Creates a user and returns its license key, for example after a purchase. With `plan_id`, the key follows that plan, although its own `clock`, `key_expires` and `features` take precedence. Without any of these, the key never expires. Callers without `users:write`, such as resellers, must set a plan that is marked `resellable` and may only add `note` and `chat_id`.',
+        'Creates a user and returns its license key, for example after a purchase. With `plan_id`, the key follows that plan, but its own `clock`, `key_expires` and `features` take precedence. Without any of these, the key never expires. Callers without `users:write`, such as resellers, must set a plan that is marked `resellable` and may only add `note` and `chat_id`.',
       example: { body: { note: 'bought on 21 September', plan_id: 'pln_0VMc4VLkQ8sTuVwXyZaBcD' } },
       body: shape.members({ ...one, ...terms, format: shape.maybe(shape.KeyFormat) }),
     },
@@ -58,7 +58,7 @@ const generate = inBothFamilies(
     name: 'projectUsers.generate',
     summary: 'Generate users',
     description:
-      "Generates many license keys in one request, for gift cards, giveaways or resellers, up to the limit in `GET /v1/limits`. Either all keys are created or none. Send an `Idempotency-Key`, so that retrying after a lost response doesn't generate a second batch.",
+      "Generates many license keys in one request, for gift cards, giveaways or resellers, up to the limit in `GET /v1/limits`. Either all keys are created, or none are. Send an `Idempotency-Key`, so that retrying after a lost response doesn't generate a second batch.",
     example: { body: { amount: 3, note: 'autumn sale' } },
     method: 'POST',
     path: '/projects/:project_id/users/generate',

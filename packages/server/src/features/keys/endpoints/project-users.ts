@@ -26,7 +26,7 @@ const list = inBothFamilies(
     name: 'projectUsers.list',
     summary: 'List users',
     description:
-      'Returns the users of a project in order of creation. Without `limit`, all users are streamed, even millions of them. Use `after` for pages that do not shift when users are added or removed. Team members who can only issue keys see the users they issued.',
+      "Returns a project's users in order of creation. Without `limit`, all users are streamed, even millions of them. Use `after` for pages that do not shift when users are added or removed. Team members who can only issue keys see the users they issued.",
     method: 'GET',
     path: '/projects/:project_id/users',
     auth: 'project',
@@ -76,7 +76,7 @@ const filter = inBothFamilies(
     name: 'projectUsers.filter',
     summary: 'Filter users',
     description:
-      'Returns the users of a project that match all filters, in order of creation. At least one filter is required. Strings must match exactly, except `search`, which matches any part of the key, chat account, note, executor or blacklist reason, ignoring case. To filter by whether a field is set, pass `true` or `false`.',
+      "Returns the project's users that match all filters, in order of creation. At least one filter is required. Strings must match exactly, except `search`, which matches any part of the key, chat account, note, executor or blacklist reason, ignoring case. To filter by whether a field is set, pass `true` or `false`.",
     example: { query: { search: 'garden', limit: 50 } },
     method: 'GET',
     path: '/projects/:project_id/users/filter',

@@ -16,9 +16,9 @@ const Execution = shape.named('Execution', {
 
 const executions = endpoint({
   name: 'v1.userExecutions.list',
-  summary: 'List the executions of a user',
+  summary: "List a user's executions",
   description:
-    "Returns the executions of a user that received a watermarked copy, with script, version, executor and time, newest first. They are kept for 400 days. Other executions are only counted in the user's `executions`.",
+    "Returns the user's executions that received a watermarked copy, with script, version, executor and time, newest first. They are kept for 400 days. Other executions are only counted in the user's `executions`.",
   method: 'GET',
   path: '/v1/users/:user_key/executions',
   auth: 'user',

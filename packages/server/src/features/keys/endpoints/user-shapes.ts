@@ -52,7 +52,8 @@ const OwnClock = Type.Object(
     basis: Type.Unsafe<Basis | 'plan'>({
       type: 'string',
       enum: ['creation', 'first_use', 'plan'],
-      description: "when the validity period starts: creation, first_use, or plan to use the plan's clock",
+      description:
+        "when the validity period starts: `creation`, `first_use`, or `plan` to use the plan's clock",
       examples: ['first_use'],
     }),
     duration: Type.Optional(Duration),
@@ -154,7 +155,7 @@ const OwnDeviceRule = Type.Unsafe<DeviceRuleName | 'plan' | null>({
   type: ['string', 'null'],
   enum: [...RULES, 'plan', null],
   description:
-    "rule for recognizing a bound device: strict, tolerant, or plan to use the plan's rule (strict without a plan)",
+    "rule for recognizing a bound device: `strict`, `tolerant`, or `plan` to use the plan's rule (strict without a plan)",
 })
 const ShownDeviceRule = Type.Unsafe<DeviceRuleName | null>({
   ...RULE,
@@ -370,7 +371,7 @@ const UserBan = nullable(
     },
     {
       description:
-        'project ban that applies to the key through one of its devices, its chat account, or the network of its last run. If several apply, the one that lasts longest is shown. Bans of only a part of that network (/24 for IPv4, /48 for IPv6) are not shown, because they may concern someone else',
+        'project ban that applies to the key through one of its devices, its chat account, or the network of its last run. If several apply, the one that lasts longest is shown. Bans that cover only part of that network (/24 for IPv4, /48 for IPv6) are not shown, because they may affect someone else',
     },
   ),
 )

@@ -188,9 +188,9 @@ const link = inBothFamilies(
 const reset = inBothFamilies(
   {
     name: 'users.reset',
-    summary: 'Reset the fingerprint of a user',
+    summary: "Reset a user's fingerprint",
     description:
-      "Unbinds a user's device, for example when a customer has a new computer. The next run binds a new device. Without `force`, the rules of the project apply: resets must be allowed, and the cooldown must have ended (see `retry_at`). With `force`, they are ignored, and current runs are ended.",
+      "Unbinds a user's device, for example when a customer has a new computer. The next run binds a new device. Without `force`, the project's rules apply: resets must be allowed, and the cooldown must have ended (see `retry_at`). With `force`, they are ignored, and current runs are ended.",
     example: { body: { force: true } },
     method: 'POST',
     path: '/users/:user_key/reset',

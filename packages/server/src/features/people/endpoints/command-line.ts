@@ -10,7 +10,7 @@ const allow = endpoint({
   name: 'v1.auth.commandLine',
   summary: 'Authorize a command-line client',
   description:
-    "Called by the page `/dashboard/#/command-line` after the user has approved the request. Returns a URL on the user's machine, `http://127.0.0.1:port/`, with a single-use code that is valid for a minute. The program listening there exchanges it for a token at `/v1/tokens/exchange` with its verifier. The token can't exceed the user's own permissions.",
+    "Called by the page `/dashboard/#/command-line` after the user has approved the request. Returns a URL on the user's machine, `http://127.0.0.1:port/`, with a single-use code that is valid for a minute. The program listening there exchanges the code for a token at `/v1/tokens/exchange`, using its verifier. The token can't exceed the user's own permissions.",
   example: {
     body: {
       name: 'Command line on ada-laptop',

@@ -95,7 +95,7 @@ const reset = endpoint({
   name: 'v1.auth.reset',
   summary: 'Reset a password',
   description:
-    "Sets a new password and signs out all other browsers of the user. The link can't be used again. Users with a second factor receive a ticket, as they do when they sign in with a password.",
+    "Sets a new password and signs the user out of all other browsers. The link can't be used again. Users with a second factor receive a ticket, as they do when they sign in with a password.",
   example: {
     answer: { success: true, done: true },
     body: { link: 'q0mTZ2p1c0p8a2NwbTlTb1pNc0tYV2JkQkVKdGZ6S2c', password: 'correct horse battery staple' },

@@ -42,7 +42,7 @@ const Invitation = shape.named('Invitation', {
   email: Type.String(),
   ...Seat,
   invited_by: Type.String({
-    description: 'email address of the person, or name of the token or API key, that sent the invitation',
+    description: 'sender of the invitation: an email address, or the name of a token or API key',
   }),
   created_at: shape.Milliseconds,
   expires_at: shape.Milliseconds,
@@ -208,7 +208,7 @@ const withdraw = endpoint({
   name: 'v1.invitations.withdraw',
   summary: 'Withdraw an invitation',
   description:
-    'Withdraws a pending invitation. Its link stops working immediately, and the email address can be invited again. Only owners can withdraw the invitation of an owner.',
+    "Withdraws a pending invitation. Its link stops working immediately, and the email address can be invited again. Only owners can withdraw an owner's invitation.",
   method: 'POST',
   path: '/v1/invitations/:invitation_id/withdraw',
   auth: 'customer',

@@ -46,7 +46,7 @@ const get = endpoint({
   name: 'admin.people.get',
   summary: 'Retrieve a user account',
   description:
-    'Returns a person with their accounts, roles and sign-in methods. Passwords and secrets of second factors cannot be read.',
+    'Returns a person with their accounts, roles and sign-in methods. Passwords and second-factor secrets cannot be read.',
   method: 'GET',
   path: '/v1/admin/people/:id',
   auth: 'admin',
@@ -133,7 +133,7 @@ const disable = endpoint({
 const enable = endpoint({
   name: 'admin.people.enable',
   summary: 'Enable a user account',
-  description: 'Lets a disabled person sign in again with the same password and second factors as before.',
+  description: 'Lets a disabled user sign in again with the same password and second factors as before.',
   method: 'POST',
   path: '/v1/admin/people/:id/enable',
   auth: 'admin',

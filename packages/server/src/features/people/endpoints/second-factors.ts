@@ -31,7 +31,7 @@ const Code = Type.String({
 })
 const RecoveryCodes = Type.Array(Type.String({ examples: ['k7bq-2mfw-x9ad-h3tn-p5ye-r8uc'] }), {
   description:
-    'recovery codes, each of which can be used once in place of a code from the app. Only returned here',
+    'backup codes, each of which can be used once in place of a code from the app. Only returned here',
 })
 
 const secondFactor = endpoint({
@@ -76,7 +76,7 @@ const finish = endpoint({
   name: 'v1.auth.totp.finish',
   summary: 'Finish setting up an authenticator app',
   description:
-    'Turns on the authenticator app and returns ten recovery codes, which are not shown again. From then on, signing in with a password requires a code. If the device is lost, each recovery code can be used once in place of a code from the app.',
+    'Turns on the authenticator app and returns ten backup codes, which are not shown again. From then on, signing in with a password requires a code. If the device is lost, each backup code can be used once in place of a code from the app.',
   method: 'POST',
   path: '/v1/auth/totp/finish',
   auth: 'person',
@@ -95,7 +95,7 @@ const remove = endpoint({
   name: 'v1.auth.totp.remove',
   summary: 'Remove the authenticator app',
   description:
-    'Removes the authenticator app and its recovery codes. Signing in with a password no longer requires a code. If the server requires a second factor, you will be asked to add one again.',
+    'Removes the authenticator app and its backup codes. Signing in with a password no longer requires a code. If the server requires a second factor, you will be asked to add one again.',
   method: 'POST',
   path: '/v1/auth/totp/remove',
   auth: 'person',
@@ -109,9 +109,9 @@ const remove = endpoint({
 
 const recoveryCodes = endpoint({
   name: 'v1.auth.recoveryCodes.new',
-  summary: 'Replace the recovery codes',
+  summary: 'Replace the backup codes',
   description:
-    'Returns ten new recovery codes and invalidates the previous ones, for example when they are used up or someone else has seen them. They are not shown again, so print them or store them in a password manager.',
+    'Returns ten new backup codes and invalidates the previous ones, for example when they are used up or someone else has seen them. They are not shown again, so print them or store them in a password manager.',
   method: 'POST',
   path: '/v1/auth/recovery-codes/new',
   auth: 'person',

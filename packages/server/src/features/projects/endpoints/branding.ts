@@ -81,7 +81,7 @@ const members = {
 
 const Logo = shape.named('Logo', {
   path: Type.String({
-    description: 'public path of the logo, relative to the URL of the server. Each image has its own path',
+    description: "public path of the logo, relative to the server's URL. Each image has its own path",
     examples: ['/me/assets/logo.5Jr1rS1gC4b8cXQ0nTtJ3w.png'],
   }),
   type: Type.String({ description: 'media type: image/png or image/webp', examples: ['image/png'] }),
@@ -110,7 +110,7 @@ const Branding = shape.named('Branding', {
 
 const get = endpoint({
   name: 'v1.branding.get',
-  summary: 'Retrieve the branding of a project',
+  summary: "Retrieve a project's branding",
   description:
     "Returns the branding of a project's public pages (ad pages and the self-service page): name, logo, accent color, links, and which scripts are shown. If none is set, returns the defaults. The logo's path is public and stays the same until you change the image.",
   method: 'GET',
@@ -126,7 +126,7 @@ const get = endpoint({
 
 const edit = endpoint({
   name: 'v1.branding.edit',
-  summary: 'Update the branding of a project',
+  summary: "Update a project's branding",
   description:
     'Changes the fields you send and returns the complete branding. Fields that are absent or null are unchanged; an empty string removes the name, color or logo. Logos are base64-encoded PNG or WebP images without animation, at most 64 KiB, and 16 to 1024 pixels in width and height. Visitors see the change on the next page they load.',
   method: 'POST',
@@ -145,7 +145,7 @@ const edit = endpoint({
 
 const preview = endpoint({
   name: 'v1.branding.preview',
-  summary: 'Preview the branding of a project',
+  summary: "Preview a project's branding",
   description:
     'Renders a public page with sample content and the given branding, without saving anything. Fields that you leave out use the saved branding. `html` is a self-contained document that loads no other resources, so you can show it in a sandboxed frame.',
   method: 'POST',

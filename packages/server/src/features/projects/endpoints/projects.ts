@@ -23,8 +23,8 @@ const settings = {
 const ProjectEdit = { name: shape.maybe(shape.Name), ...settings }
 
 const Counts = shape.named('ProjectCounts', {
-  users: Type.Integer({ minimum: 0, description: 'number of users of the project', examples: [1250] }),
-  scripts: Type.Integer({ minimum: 0, description: 'number of scripts of the project', examples: [4] }),
+  users: Type.Integer({ minimum: 0, description: 'number of users in the project', examples: [1250] }),
+  scripts: Type.Integer({ minimum: 0, description: 'number of scripts in the project', examples: [4] }),
   open_errors: Type.Integer({ minimum: 0, description: 'number of open errors', examples: [2] }),
   recent_runs: Type.Integer({
     minimum: 0,
@@ -42,7 +42,7 @@ const list = inBothFamilies(
     name: 'customers.projects',
     summary: 'List projects',
     description:
-      'Returns all projects of the account with their settings and totals, oldest first. Callers limited to certain projects receive only those. Without `webhooks:write`, webhook URLs are truncated to the host and first path segment.',
+      'Returns all projects in the account with their settings and totals, oldest first. Callers limited to certain projects receive only those. Without `webhooks:write`, webhook URLs are truncated to the host and first path segment.',
     method: 'GET',
     path: '/customers/:api_key/projects',
     auth: 'customerByPathKey',
@@ -126,7 +126,7 @@ const get = inBothFamilies(
     name: 'projects.get',
     summary: 'Retrieve a project',
     description:
-      'Returns the settings of a project with its totals of executions, sessions and instances. Without `webhooks:write`, webhook URLs are truncated to the host and first path segment.',
+      "Returns a project's settings, and its total executions, sessions and instances. Without `webhooks:write`, webhook URLs are truncated to the host and first path segment.",
     method: 'GET',
     path: '/projects/:project_id',
     auth: 'project',

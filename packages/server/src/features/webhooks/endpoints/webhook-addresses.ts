@@ -44,7 +44,7 @@ const filters = {
 const add = endpoint({
   name: 'v1.webhooks.create',
   summary: 'Add a webhook endpoint',
-  description: `Adds an endpoint alongside the project's three webhooks, for example for a second receiver. It receives the events you choose, or all, signed with its own secret, and has its own deliveries and retries, so a failing endpoint does not block the others. A project can have up to ${MAX_ADDRESSES}. Also requires \`users:read\`, because events contain license keys.`,
+  description: `Adds an endpoint alongside the project's three webhooks, for example for a second receiver. The endpoint receives the events you choose, or all events, signed with its own secret. Each endpoint has its own deliveries and retries, so a failing endpoint does not block the others. A project can have up to ${MAX_ADDRESSES}. Also requires \`users:read\`, because events contain license keys.`,
   example: {
     body: {
       name: 'Shop',
@@ -131,7 +131,7 @@ const recover = endpoint({
   name: 'v1.webhooks.recover',
   summary: 'Replay events',
   description:
-    'Resends all events since a given time to an endpoint, for example after an outage or to backfill a new receiver. This includes events it never received because it was paused or did not exist yet, if its filters allow them. Event IDs are the same, so receivers can ignore duplicates. At most the latest 5,000 events are sent, or 500 to chat webhooks; `left_out` counts the older ones. The log keeps the last 1,000 events of each endpoint, for at most 30 days. Limited to six requests per minute and endpoint, including tests and resends.',
+    'Resends all events since a given time to an endpoint, for example after an outage or to backfill a new receiver. This includes events that the endpoint never received because it was paused or did not exist yet, if its filters allow them. Event IDs are the same, so receivers can ignore duplicates. At most the latest 5,000 events are sent, or 500 to chat webhooks; `left_out` counts the older ones. The log keeps the last 1,000 events of each endpoint, for at most 30 days. Limited to six requests per minute and endpoint, including tests and resends.',
   example: { body: { since: 1_790_000_000_000, undelivered_only: true } },
   method: 'POST',
   path: '/v1/projects/:project_id/webhooks/:webhook_id/recover',

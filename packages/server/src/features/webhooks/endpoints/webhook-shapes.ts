@@ -18,7 +18,7 @@ export const WebhookId = Type.String({
 export const Webhook = shape.named('Webhook', {
   id: WebhookId,
   kind: Kind,
-  name: shape.nullable(Type.String({ description: 'name of a custom endpoint' })),
+  name: shape.nullable(Type.String({ description: 'custom endpoint name' })),
   address: Type.String({
     description: 'URL. Without webhooks:write, it is truncated to the host and first path segment',
     examples: ['https://discord.com/api/•••'],

@@ -94,7 +94,7 @@ const again = endpoint({
   name: 'v1.webhooks.redeliver',
   summary: 'Resend an event',
   description:
-    'Sends an event again immediately, regardless of its state, to the current URL of the same webhook. The event ID is the same, so receivers can ignore duplicates.',
+    "Sends an event again immediately, regardless of its state, to the same webhook's current URL. The event ID is the same, so receivers can ignore duplicates.",
   method: 'POST',
   path: '/v1/projects/:project_id/webhooks/deliveries/:delivery_id/redeliver',
   auth: 'project',
@@ -123,7 +123,7 @@ const test = endpoint({
     kind: shape.maybe(
       Type.String({
         enum: ['execution', 'information', 'blacklist'],
-        description: 'alias of webhook_id for the three webhooks of the project',
+        description: "alias of webhook_id for the project's three webhooks",
       }),
     ),
   }),

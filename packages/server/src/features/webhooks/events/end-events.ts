@@ -39,7 +39,7 @@ export const endEvents = {
         type: 'string',
         enum: [...LIMITS],
         description:
-          "limit that was reached: max_executions or max_instances of the key or its plan, the plan's quota, or max_devices if the key was used on a new device although it is already bound to as many as it allows",
+          "limit that was reached: max_executions or max_instances of the key or its plan, the plan's quota, or max_devices if the key was used on a new device while already bound to the maximum number of devices",
       }),
       most: Type.Integer({ description: 'value of the limit', examples: [100] }),
     }),

@@ -27,7 +27,7 @@ const ErrorReported = Type.Object({
     message: Type.String({ examples: ["attempt to index field 'price' (a nil value)"] }),
     place: Place,
   }),
-  version: Type.Integer({ description: 'version of the script that failed', examples: [3] }),
+  version: Type.Integer({ description: 'script version that failed', examples: [3] }),
   executor: text,
   left_out: Type.Integer({
     description: 'number of earlier errors of this script that were not sent because there were too many',
@@ -49,13 +49,13 @@ const shown = {
 export const errorEvents = {
   'script.error_new': information({
     // Sent at most 10 times per hour per script, counted together with regressions.
-    summary: 'A run reported an error that was not seen before.',
+    summary: 'A run reported an error that had not been seen before.',
     title: 'New error',
     ...shown,
   }),
   'script.error_regressed': information({
     summary: 'A resolved error was reported by a later version.',
-    title: 'Error came back',
+    title: 'Error reopened',
     ...shown,
   }),
 }

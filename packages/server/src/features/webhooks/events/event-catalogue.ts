@@ -130,7 +130,7 @@ export const events = {
         type: 'string',
         enum: ['purged', 'cleared', 'expired', 'chosen'],
         description:
-          'why the users were removed: purged (they were unused), cleared (all users of the project were removed), expired (delete_expired_users is on) or chosen (they were selected by a list of keys or a filter)',
+          'why the users were removed: purged (they were unused), cleared (all users in the project were removed), expired (delete_expired_users is on) or chosen (they were selected by a list of keys or a filter)',
       }),
     }),
     title: 'Users removed',
@@ -194,7 +194,7 @@ export const events = {
     ],
   }),
   'users.fingerprint_reset_all': information({
-    summary: 'The fingerprints of all users were reset.',
+    summary: "All users' fingerprints were reset.",
     data: Type.Object({ ...acted, count: Type.Integer() }),
     title: 'All fingerprints reset',
     fields: (data) => [['Users', plainText(data.count)]],
@@ -206,7 +206,7 @@ export const events = {
     fields: (data) => [...userFields(data), ['Before', mentionText(data.old_chat_id)]],
   }),
   'users.compensated': information({
-    summary: 'Time was added to all keys of a project.',
+    summary: 'Time was added to all keys in a project.',
     data: Type.Object({
       ...acted,
       count: Type.Integer(),
@@ -262,7 +262,7 @@ export const events = {
     fields: (data) => [...userFields(data), ['Ad system', plainText(data.system.name)]],
   }),
   'ads.misconfigured': information({
-    summary: 'An ad provider rejected the settings of a checkpoint.',
+    summary: "An ad provider rejected a checkpoint's settings.",
     data: Type.Object({
       system: EventNoun,
       checkpoint: Type.Object({ id: text, name: text, index: Type.Integer(), provider: text }),
@@ -297,7 +297,7 @@ export const events = {
   ...errorEvents,
   ...releaseEvents,
   'variables.edited': information({
-    summary: 'The remote variables of a project were changed.',
+    summary: "A project's remote variables were changed.",
     data: Type.Object({
       ...acted,
       version: Type.Integer({ examples: [4] }),
@@ -323,14 +323,14 @@ export const events = {
     fields: ({ plan }) => [['Plan', plainText(plan.name)]],
   }),
   'user.features_changed': information({
-    summary: 'The plan or features of a key were changed.',
+    summary: "A key's plan or features were changed.",
     data: Type.Object({
       ...ofUser,
       plan: orNull(Type.String({ examples: ['Pro'] })),
       features: Type.Unsafe<Record<string, true | number | string>>({
         type: 'object',
         additionalProperties: { type: ['boolean', 'number', 'string'] },
-        description: 'features of the key, combined from its plan and its own settings',
+        description: "key's features, combined from its plan and its own settings",
         examples: [{ turbo: true, slots: 3 }],
       }),
     }),

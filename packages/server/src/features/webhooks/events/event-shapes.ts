@@ -21,7 +21,7 @@ const Actor = Type.Unsafe<'owner' | 'user' | 'service'>({
 const ChatPerson = Type.Object(
   { chat_id: Type.String(), name: Type.String() },
   {
-    description: "who caused the event with the project's Discord bot. Absent if it happened elsewhere",
+    description: "Discord user who caused the event through the project's bot. Absent for all other events",
     examples: [{ chat_id: '184650129374650216', name: 'jo' }],
   },
 )
@@ -35,7 +35,7 @@ const User = named('EventUser', {
   note: orNull(text),
   executions: Type.Integer(),
   key_expires: orNull(
-    Type.Integer({ description: 'expiry of the key, in Unix milliseconds. Null if the key never expires' }),
+    Type.Integer({ description: 'key expiry, in Unix milliseconds. Null if the key never expires' }),
   ),
 })
 export type EventUser = Readonly<Static<typeof User>>

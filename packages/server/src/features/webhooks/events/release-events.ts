@@ -12,7 +12,7 @@ const Release = Type.Object({
     channel: Type.String({ examples: ['stable'] }),
     version: Type.Integer({ description: 'released version', examples: [4] }),
     version_before: Type.Integer({ description: 'version that everyone else gets', examples: [3] }),
-    percent: Type.Integer({ description: 'share of customers who get the version', examples: [25] }),
+    percent: Type.Integer({ description: 'percentage of customers who get the version', examples: [25] }),
   }),
   errors: Type.Array(
     Type.Object({
@@ -48,12 +48,12 @@ export const releaseEvents = {
     ...shown,
   }),
   'release.held': information({
-    summary: 'A release stopped growing because its version seems worse than the previous one.',
+    summary: 'A release was held because its version seems worse than the previous one.',
     title: 'Release held',
     ...shown,
   }),
   'release.rolled_back': information({
-    summary: 'A release was rolled back. Customers get the previous version at their next start.',
+    summary: 'A release was rolled back. Customers get the previous version on their next run.',
     title: 'Release rolled back',
     ...shown,
   }),

@@ -202,7 +202,7 @@ describe('over TLS', () => {
     const { port } = server.address() as AddressInfo
     const outcome = await send(`https://127.0.0.1:${port}/`)
     server.close()
-    expect(outcome).toEqual({ error: expect.stringContaining('check the certificate') })
+    expect(outcome).toEqual({ error: expect.stringContaining('check the host') })
     expect(requests).toBe(0)
   })
 })

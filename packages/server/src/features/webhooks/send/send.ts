@@ -152,6 +152,6 @@ const FAILURES: Readonly<Record<string, string>> = {
 
 function tlsOrNetwork(code: string): string {
   return /CERT|TLS|SSL|SIGNED|ISSUER/.test(code)
-    ? `TLS error (${code}): check the certificate of the host`
+    ? `TLS error (${code}): check the host's certificate`
     : `the connection failed (${code})`
 }
