@@ -204,7 +204,7 @@ const words = {
   has_second_factor: 'whether an authenticator app is set up',
   challenge: 'challenge to solve or sign',
   solution: 'solution of the challenge',
-  step: 'length of each entry: hour or day',
+  step: 'interval covered by each entry: hour or day',
 } as const
 
 const WORDS: Readonly<Record<string, string>> = {

@@ -94,7 +94,7 @@ function packCopies(
     ...locks.map((lock) => ({ at: lock.at, length: lengthOfLock(lock) })),
   ]
   const block = fences.length > 0 ? packFenced(text, fences) : pack(text)
-  if (unpack(block, text.length) !== text) throw new Error('a packed payload is not what was packed')
+  if (unpack(block, text.length) !== text) throw new Error('a packed payload does not match the original')
   return block
 }
 

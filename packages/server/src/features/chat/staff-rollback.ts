@@ -16,7 +16,7 @@ type Way = { readonly from: number; readonly target: number; readonly release: R
 
 const rollBack: Command = {
   name: 'rollback',
-  summary: "Roll everyone back to a script's previous version",
+  summary: 'Roll a script back to its previous version for everyone',
   scope: 'scripts:write',
   options: [{ ...scriptOption, isRequired: true }],
   run: preview,

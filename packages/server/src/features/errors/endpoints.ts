@@ -71,7 +71,10 @@ const Group = {
   first_version: Type.Integer({ description: 'oldest version that reported it', examples: [2] }),
   last_version: Type.Integer({ description: 'latest version that reported it', examples: [3] }),
   resolved_at: shape.nullable(
-    Type.Integer({ description: 'time the error was resolved. Null if it was not', examples: [AT] }),
+    Type.Integer({
+      description: 'time the error was resolved. Null if it has not been resolved',
+      examples: [AT],
+    }),
   ),
   resolved_in_version: shape.nullable(
     Type.Integer({
@@ -261,7 +264,7 @@ const get = endpoint({
   name: 'v1.scriptErrors.get',
   summary: 'Retrieve an error',
   description:
-    'Returns an error with its counts by version, executor and day, and its latest reports. Your source lines require the `scripts:source` scope, and license keys the `users:read` scope.',
+    'Returns an error with its counts by version, executor and day, and its latest reports. Your source lines require the `scripts:source` scope, and license keys require the `users:read` scope.',
   method: 'GET',
   path: `${path}/:error_id`,
   auth: 'script',

@@ -47,7 +47,7 @@ export async function storeSessionReports(
     )
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error)
-    deps.log.warn({ error: words }, 'error reports of a run were not stored')
+    deps.log.warn({ error: words }, "a run's error reports were not stored")
   }
 }
 

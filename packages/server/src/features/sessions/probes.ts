@@ -22,6 +22,6 @@ export async function storeProbe(
     await recordAnswer(deps, answer, (tx) => updateProbed(tx, exec))
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error)
-    deps.log.warn({ error: words }, 'the functions of an executor were not stored')
+    deps.log.warn({ error: words }, "an executor's functions were not stored")
   }
 }

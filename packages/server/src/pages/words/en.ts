@@ -214,7 +214,7 @@ export const en = {
   refused_too_fast_next: 'Open the step again and stay until the end.',
   refused_not_verified: 'The partner did not confirm your visit',
   refused_not_verified_next: 'Open the step again and complete it without an ad blocker or a bypass.',
-  refused_other_address: 'The partner saw you on another network',
+  refused_other_address: 'You visited the partner from another network',
   refused_other_address_next:
     'Turn off your VPN or proxy, or use it for every step, then open the step again.',
   refused_wrong_step: 'That was for another step',

@@ -91,7 +91,7 @@ const PeriodQuery = {
     Type.String({
       enum: ['hour', 'day'],
       description:
-        'length of each entry. Hourly counts are kept for 48 hours and daily counts (UTC) for 400 days. Default: `hour`. Without `from`, the response covers 48 hours or 30 days',
+        'interval covered by each entry. Hourly counts are kept for 48 hours and daily counts (UTC) for 400 days. Default: `hour`. Without `from`, the response covers 48 hours or 30 days',
       examples: ['hour'],
     }),
   ),

@@ -19,7 +19,7 @@ const Denial = shape.named('Denial', {
   }),
   allowed_at: Type.Unsafe<number | null>({
     type: ['integer', 'null'],
-    description: 'time at which the problem resolves on its own. Null if something has to be changed',
+    description: 'time at which the problem resolves on its own. Null if a change is required',
   }),
   script_id: text,
   script_version: Type.Integer({

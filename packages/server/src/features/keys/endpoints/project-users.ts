@@ -214,7 +214,7 @@ const created = endpoint({
 
 const names = endpoint({
   name: 'v1.projectUsers.names',
-  summary: 'Look up the names of users',
+  summary: "Look up users' names",
   description:
     'Returns the notes and Discord accounts of up to 100 users, so that you can show names instead of license keys. Keys that do not exist in the project are omitted.',
   example: { body: { keys: ['kQ7mZr4TnB8vXc2LpW9sYd3FhJ6gA5eR'] } },

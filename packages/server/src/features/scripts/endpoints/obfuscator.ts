@@ -10,7 +10,7 @@ const Option = Type.Object({
   ...Named.properties,
   type: Type.String({
     description:
-      'type of the option: choice, boolean, share (a number from 0 to 1), seed or names (separated by commas)',
+      'option type: choice, boolean, share (a number from 0 to 1), seed or names (separated by commas)',
   }),
   choices: shape.nullable(Type.Array(Type.String())),
   default: Type.Unsafe<string | number | boolean>({ type: ['string', 'number', 'boolean'] }),

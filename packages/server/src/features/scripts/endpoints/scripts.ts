@@ -193,7 +193,7 @@ const edit = inBothFamilies(
 )
 
 const UPLOAD_V1 =
-  'Uploads a source as the next version and releases it. Without `release`, everyone gets the version immediately; if the script had more than 100 customers in the last 24 hours and `staged_releases` is on, it reaches 5, 25 and 100% of customers within six hours instead. Previous versions are kept and can be activated again. Options and the smoke test default to those of the previous version; `files` must be sent with every version. If the source cannot be built, nothing changes.'
+  'Uploads a source as the next version and releases it. Without `release`, everyone gets the version immediately; if the script had more than 100 customers in the last 24 hours and `staged_releases` is on, the version reaches 5, 25 and 100% of customers within six hours instead. Previous versions are kept and can be activated again. Options and the smoke test default to those of the previous version; `files` must be sent with every version. If the source cannot be built, nothing changes.'
 
 const updateBody = {
   script: shape.ScriptSource,
