@@ -1,9 +1,10 @@
 /**
- * For every limit of a tier, a user or a name, sends two hundred concurrent HTTP requests when only one more
- * is allowed. Exactly one succeeds, all others are rejected because of that limit, and the counters match the
- * existing resources.
+ * Sends dozens of concurrent requests when only one more is allowed, over HTTP, for every limit of a tier,
+ * a user or a name. Exactly one succeeds, all others are rejected because of that limit, and the counters
+ * match the existing resources.
  */
 import { describe, expect, it } from 'vitest'
+import { effort } from '../../../../client/test/effort.ts'
 import type { Answer } from '../../../test/answers.ts'
 import { engines } from '../../../test/databases.ts'
 import { type Owner, serverOn, type TestServer } from '../../../test/harness.ts'
@@ -21,8 +22,8 @@ import { makeScene, type Scene } from '../../../test/protocol/scene.ts'
 import { CHECKPOINT } from '../../../test/subjects.ts'
 import { Tier } from '../../api/shapes.ts'
 
-const AT_ONCE = 200
-/** Number of resources of each kind before the race. */
+const AT_ONCE = effort({ day: 40, night: 200 })
+/** Number of each resource before the race. */
 const BEFORE = 2
 
 type Place = { readonly server: TestServer; readonly owner: Owner; readonly project: string }
@@ -136,7 +137,7 @@ it('every limit of a service tier is tested with concurrent requests', () => {
   expect([...Object.keys(CONTESTS), ...ELSEWHERE].sort()).toEqual(limits.sort())
 })
 
-describe.each(engines)('of 200 concurrent requests for the last slot on $name, only one gets', (engine) => {
+describe.each(engines)('of many concurrent requests for the last slot on $name, only one gets', (engine) => {
   const { at } = serverOn(engine)
 
   it.each(Object.entries(CONTESTS))('the last of %s', async (limit, { prepare, send, refusals, totals }) => {
