@@ -11,7 +11,9 @@ import {
   writeFileSync,
 } from 'node:fs'
 import path from 'node:path'
+import { Encrypter } from 'age-encryption'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { effort } from '../../../../client/test/effort.ts'
 import { command, hashesOf, rowsOf } from '../../../test/backup-commands.ts'
 import { type Engine, engines, type Location, sqlite } from '../../../test/databases.ts'
 import { startServer, type TestServer } from '../../../test/harness.ts'
@@ -25,14 +27,14 @@ import { openKeyring } from '../../platform/secrets/keyring.ts'
 import { markOf, markOfFile, writeArchive } from './archive/archive.ts'
 import type { Manifest } from './archive/manifest.ts'
 
-const USERS = 10_000
+const USERS = effort({ day: 4000, night: 10_000 })
 const PASSPHRASE = 'seven green bottles'
 const SEALED = { SCRIPTWARD_BACKUP_PASSPHRASE: PASSPHRASE }
 
 const portOf = (server: TestServer) => Number(new URL(server.url).port)
 const leftIn = (folder: string) => readdirSync(folder).filter((name) => name !== 'service.lock')
 
-/** Creates 10,000 users, an obfuscated script, and a second script with a client that runs it. */
+/** Creates thousands of users, an obfuscated script, and another script with a client that runs it. */
 async function prepare(server: TestServer) {
   const scene = await makeScene(server)
   await createScript(scene.owner, scene.projectId, { script: 'print("kept")' })
@@ -75,6 +77,14 @@ async function changedManifest(from: Location, file: string, change: Partial<Man
   return file
 }
 
+/** Encrypts a file so that a passphrase takes milliseconds to try instead of a second. */
+async function quicklySealed(content: Buffer): Promise<Uint8Array> {
+  const encrypter = new Encrypter()
+  encrypter.setPassphrase(PASSPHRASE)
+  encrypter.setScryptWorkFactor(10)
+  return encrypter.encrypt(content)
+}
+
 async function otherKeyring(): Promise<string> {
   const { dataDir, remove } = await sqlite.locate()
   await openKeyring({ dataDir }, randomBytes, true)
@@ -87,6 +97,8 @@ describe.each(engines)('a backup on $name', (engine: Engine) => {
   let server: TestServer
   let prepared: Awaited<ReturnType<typeof prepare>>
   let elsewhere: Location
+  // A passphrase does not depend on the engine, and deriving its key takes a second.
+  const settings = engine === sqlite ? SEALED : {}
   beforeAll(async () => {
     server = await startServer(engine)
     prepared = await prepare(server)
@@ -98,17 +110,17 @@ describe.each(engines)('a backup on $name', (engine: Engine) => {
   })
 
   it('of a running server contains every acknowledged row, and a client continues where it is restored', async () => {
-    const file = path.join(server.location.dataDir, 'under-load.tar.zst.age')
+    const file = path.join(server.location.dataDir, 'under-load.tar.zst')
     const load = addUsers(prepared)
     await expect.poll(() => load.keys.length).toBeGreaterThan(3)
     const acknowledged = [...load.keys]
-    const { warned } = await command(server.location, ['backup', file], { settings: SEALED })
-    expect(warned).toBe('')
+    const { warned } = await command(server.location, ['backup', file], { settings })
+    expect(warned === '').toBe(settings === SEALED)
     const during = load.keys.length
     await load.stop()
     expect(during).toBeGreaterThan(acknowledged.length)
     await server.stop()
-    await command(elsewhere, ['restore', file], { settings: SEALED })
+    await command(elsewhere, ['restore', file], { settings })
     const [before, restored] = [await rowsOf(server.location), await rowsOf(elsewhere)]
     const users = [...(restored.get('users') ?? [])]
     for (const key of acknowledged) expect(users.some((row) => row.includes(key))).toBe(true)
@@ -163,7 +175,7 @@ describe('a backup command', () => {
     const whole = path.join(folder, 'whole.tar.zst')
     await command(server.location, ['backup', whole])
     const sealed = path.join(folder, 'sealed.tar.zst.age')
-    await command(server.location, ['backup', sealed], { settings: SEALED })
+    writeFileSync(sealed, await quicklySealed(readFileSync(whole)))
     await server.stop()
     const target = await sqlite.locate()
     const refused = async (file: string, words: string | RegExp, settings = {}) => {
