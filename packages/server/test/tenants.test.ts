@@ -160,7 +160,7 @@ describe.each(anyEngine)('a resource of another account on $name', (engine) => {
 
   it('reaches only its own user when two accounts have the same key', async () => {
     const one = await furnish(at())
-    const other = await furnish(at(), undefined, one.ids.user_key)
+    const other = await furnish(at(), { key: one.ids.user_key })
     const storedOf = async ({ owner, ids: { project_id = '' } }: Furnished) => {
       const users = await rowsOf(at(), 'users', { customer_id: owner.id })
       const rest = await Promise.all([
@@ -239,7 +239,7 @@ function randomOnes({ noun }: Place): string[] {
 
 /** Resources that used to be the caller's own, or that belonged to a deleted account. */
 async function removedNouns(server: TestServer, { owner }: Furnished): Promise<ResourceIds> {
-  const { ids } = await furnish(server, owner)
+  const { ids } = await furnish(server, { owner })
   await owner.post(`/v1/sessions/${ids.session_id}/disconnect`)
   await owner.post(`/v1/adsystems/${ids.system_id}/remove`)
   await owner.post(`/v1/tokens/${ids.token_id}/revoke`)

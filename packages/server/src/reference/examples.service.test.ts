@@ -60,7 +60,7 @@ describe('the examples of the reference', () => {
 
   async function fresh(endpoint: Endpoint): Promise<Furnished> {
     if (endpoint.method === 'GET' && !endpoint.changes) return scene
-    const made = await furnish(at())
+    const made = await furnish(at(), { for: endpoint })
     await at().admin.put('/v1/admin/tiers/1', tier)
     await makeReady(at(), endpoint, made.owner, made.ids)
     return made

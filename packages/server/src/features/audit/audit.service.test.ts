@@ -33,6 +33,15 @@ describe.each(anyEngine)('the audit log on $name', (engine) => {
   // The server waits only briefly, because no client in these tests answers messages sent to its session.
   const { at } = serverOn(engine, { config: { sessionWaitMs: 100 } })
   const entries = () => rowsOf(at(), 'audit_entries', {}, 'seq')
+  const numbered = () => at().deps.db.read.selectFrom('audit_entries')
+  const lastEntry = async () => {
+    const { last } = await numbered()
+      .select((e) => e.fn.max<number | null>('seq').as('last'))
+      .executeTakeFirstOrThrow()
+    return last ?? 0
+  }
+  const entriesAfter = (last: number) =>
+    numbered().selectAll().where('seq', '>', last).orderBy('seq').execute()
   const ask = (endpoint: Endpoint, client: Browser, nouns: Furnished['ids'], body: unknown) => {
     const { method } = endpoint
     return client.send(method, pathOf(endpoint, nouns) + rightQuery(endpoint), {
@@ -42,18 +51,18 @@ describe.each(anyEngine)('the audit log on $name', (engine) => {
   }
 
   it.each(audited)('has one entry for a success and none for a failure: %s', async (_, endpoint) => {
-    const { owner, ids } = await furnish(at())
+    const { owner, ids } = await furnish(at(), { for: endpoint })
     const client = endpoint.auth === 'admin' ? at().admin : owner
     await makeReady(at(), endpoint, owner, ids)
-    const before = (await entries()).length
+    const before = await lastEntry()
     const body = rightBody(endpoint, ids)
     const answer = await ask(endpoint, client, ids, body)
     expect([answer.status, answer.error]).toEqual([200, {}])
-    const made = (await entries()).slice(before)
+    const made = await entriesAfter(before)
     expect(made.map(({ action }) => action)).toEqual([endpoint.name])
     const none = Object.fromEntries(Object.keys(ids).map((name) => [name, 'none']))
     const refused = await ask(endpoint, client, none, body)
-    if (refused.status !== 200) expect((await entries()).length).toBe(before + 1)
+    if (refused.status !== 200) expect(await entriesAfter(before)).toHaveLength(1)
   })
 
   it('records denied requests with sender, operation and network once an hour with a count, and none without a valid credential', async () => {
@@ -61,7 +70,7 @@ describe.each(anyEngine)('the audit log on $name', (engine) => {
     const made = await owner.post('/v1/tokens/new', { name: 'reads', scopes: ['projects:read'] })
     const token = at().client(made.string('secret'))
     const { id } = made.body.token as { id: string }
-    const before = (await entries()).length
+    const before = await lastEntry()
     const remove = () => token.post(`/v1/projects/${ids.project_id}/remove`)
     for (let i = 0; i < 30; i++) expect((await remove()).error.type).toBe('forbidden')
     await at().client('sw_unknown').post(`/v1/projects/${ids.project_id}/remove`)
@@ -69,7 +78,7 @@ describe.each(anyEngine)('the audit log on $name', (engine) => {
     for (let i = 0; i < 12; i++) await remove()
     expect((await owner.get('/v1/admin/customers')).error.type).toBe('forbidden')
     await writeRefusedRequests(at().deps)
-    const written = (await entries()).slice(before)
+    const written = await entriesAfter(before)
     expect(
       written.map(({ action, actor_kind, actor_id, network, changes, count }) => ({
         ...{ action, actor_kind, actor_id, network, count, changes: JSON.parse(changes) },
@@ -87,7 +96,7 @@ describe.each(anyEngine)('the audit log on $name', (engine) => {
     at().clock.now += 3_600_000
     await remove()
     await writeRefusedRequests(at().deps)
-    expect((await entries()).slice(before)).toHaveLength(3)
+    expect(await entriesAfter(before)).toHaveLength(3)
   })
 
   it('records a token that is used from a network outside its limit', async () => {
@@ -150,9 +159,9 @@ describe.each(anyEngine)('the audit log on $name', (engine) => {
         body: JSON.stringify({ name: 'Once' }),
       })
     const first = await send()
-    const before = (await entries()).length
+    const before = await lastEntry()
     expect((await send()).text).toBe(first.text)
-    expect((await entries()).length).toBe(before)
+    expect(await lastEntry()).toBe(before)
   })
 
   it('shows fields before and after, without secrets', async () => {
