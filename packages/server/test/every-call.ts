@@ -1,4 +1,5 @@
-/** Calls every endpoint with keys in every possible location, to check that the keys never leak. */
+/** Calls endpoints with keys in every possible location, to check that the keys never leak. */
+import type { Endpoint } from '../src/api/endpoint.ts'
 import { endpoints } from '../src/endpoints.ts'
 import type { Client, TestServer } from './harness.ts'
 import { pathOf } from './subjects.ts'
@@ -14,9 +15,10 @@ export async function callEverything(
   server: Pick<TestServer, 'url'>,
   clients: Client[],
   nouns: Record<string, string>,
+  asked: readonly Endpoint[] = endpoints,
 ): Promise<string[]> {
   const answers: string[] = []
-  for (const endpoint of endpoints.filter(({ name }) => !LAST.test(name))) {
+  for (const endpoint of asked.filter(({ name }) => !LAST.test(name))) {
     const { method } = endpoint
     const url = server.url + pathOf(endpoint, nouns)
     for (const { apiKey = '' } of clients) {
