@@ -44,7 +44,7 @@ const GENERAL: ReadonlySet<string> = new Set([
   'second_factor_needed',
 ])
 
-type Known = { readonly endpoint: Endpoint; readonly pattern: RegExp; readonly response: Validator }
+type Known = { readonly endpoint: Endpoint; readonly pattern: RegExp; response?: Validator }
 
 const envelope = Compile(ENVELOPE)
 const errorFields: ReadonlySet<string> = new Set(Object.keys(ENVELOPE.properties.error.properties))
@@ -52,7 +52,6 @@ const errorFields: ReadonlySet<string> = new Set(Object.keys(ENVELOPE.properties
 const known: readonly Known[] = endpoints.map((endpoint) => ({
   endpoint,
   pattern: new RegExp(`^${endpoint.path.replace(/:\w+/g, '[^/]+')}$`),
-  response: Compile(endpoint.response),
 }))
 
 /** Throws if a response doesn't match the declaration of its endpoint, and records errors for the run. */
@@ -90,6 +89,7 @@ function problemOf(one: Known | undefined, answer: Answer): string | undefined {
   if (answer.headers.get('content-type')?.startsWith('text/csv')) return undefined
   if (one === undefined || answer.status !== 200)
     return 'neither a declared answer nor an error in its envelope'
+  one.response ??= Compile(one.endpoint.response)
   if (one.response.Check(answer.body)) return undefined
   return `the answer does not fit its schema: ${JSON.stringify(one.response.Errors(answer.body))}`
 }
