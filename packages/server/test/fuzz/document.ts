@@ -96,5 +96,15 @@ function operationOf(
 /** One of the response's content types. */
 function responseOf([mediaType, { schema, examples = {} }]: [string, Content[string]]): Response {
   const codes = Object.entries(examples).map(([reason, { value }]) => [reason, value.error.code] as const)
-  return { mediaType, schema, validator: Compile(schema as TSchema), codes: Object.fromEntries(codes) }
+  let validator: Validator | undefined
+  return {
+    mediaType,
+    schema,
+    // Compiling takes time, and few responses occur in one run.
+    get validator() {
+      validator ??= Compile(schema as TSchema)
+      return validator
+    },
+    codes: Object.fromEntries(codes),
+  }
 }

@@ -26,7 +26,8 @@ const FOREVER = 2_147_483_647
 
 /** Parameters of `npm run fuzz`. */
 const { SCRIPTWARD_FUZZ_REQUESTS: told, SCRIPTWARD_FUZZ_SEED: toldSeed } = process.env
-const requests = told === undefined ? effort({ day: 2000, night: 25_000 }) : Number(told)
+const OPERATIONS = readOperations()
+const requests = told === undefined ? effort({ day: 1000, night: 25_000 }) : Number(told)
 
 export function fuzzOn(engine: Engine): void {
   it(`${requests} requests on ${engine.name} are answered as documented, and never with a server error`, {
@@ -36,7 +37,7 @@ export function fuzzOn(engine: Engine): void {
     const server = await startServer(engine, { config })
     const wire = new Wire(server.url)
     try {
-      const tally = await fuzz(await setStage(server, wire, readOperations()))
+      const tally = await fuzz(await setStage(server, wire, OPERATIONS))
       expect(tally.sent).toBeGreaterThanOrEqual(requests)
       if (requests >= MANY) expect(unreached(tally)).toEqual([])
       expect(server.log).toEqual([])
@@ -112,7 +113,7 @@ function firstSeed(): number {
 const BEYOND_REACH =
   /^client\.chunk$|^v1\.account\.takeKey$|^admin\.people\.objection$|^v1\.(tokens\.exchange|me\.revoke|userDevices\.(name|remove))$|^v1\.auth\.((password|confirm|signUp|setUp|reset|invitation|objection|secondFactor)(\.|$)|totp\.(finish|remove)|recoveryCodes|passkeys\.(finish|confirm|addFinish))/
 
-const NAMES = readOperations().map(({ name }) => name)
+const NAMES = OPERATIONS.map(({ name }) => name)
 
 /** Operations that never succeeded. If all requests failed, the run would find no bugs. */
 function unreached({ reached }: Tally): string[] {
