@@ -10,6 +10,7 @@ import path from 'node:path'
 import { Command } from 'commander'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { effort } from '../../../../client/test/effort.ts'
 import { runLoader } from '../../../../client/test/run-loader.ts'
 import { hashesOf, onRows } from '../../../test/backup-commands.ts'
 import { type Location, postgres, sqlite } from '../../../test/databases.ts'
@@ -26,7 +27,7 @@ import type { Columns } from '../../database/schema/columns.ts'
 import { tables } from '../../database/schema/tables.ts'
 
 const MAIN = path.resolve(import.meta.dirname, '../../main.ts')
-const USERS = 10_000
+const USERS = effort({ day: 4000, night: 10_000 })
 const PROGRAM = 'local answer = 6 * 7\nprint("the answer is " .. answer)'
 
 type Ended = { readonly code: number | null; readonly out: string; readonly err: string }
@@ -205,7 +206,7 @@ describe('moving to PostgreSQL', () => {
     const moved = await processed([address()], settings())
     expect(moved).toMatchObject({ code: 0, err: 'copying rows\ncreating indexes\nverifying rows\n' })
     expect(moved.out).toMatch(
-      /^Moved \d+ rows in \d+ tables, including 100\d\d users\. All rows were read back/,
+      /^Moved \d+ rows in \d+ tables, including \d{4,5} users\. All rows were read back/,
     )
     expect(moved.out).toContain('set SCRIPTWARD_DATABASE_URL to the URL of the database')
     expect(moved.out).toContain(path.join(server.location.dataDir, 'keyring.json'))
