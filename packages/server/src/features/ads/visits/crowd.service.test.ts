@@ -1,15 +1,16 @@
 /** Many concurrent visitors each succeed as a single visitor would. */
 import { describe, expect, it } from 'vitest'
+import { effort } from '../../../../../client/test/effort.ts'
 import { crowd } from '../../../../test/ads/crowd.ts'
 import { createSystem, sceneOn } from '../../../../test/ads/scene.ts'
 import { engines } from '../../../../test/databases.ts'
 
-const SIZE = 60
+const SIZE = effort({ day: 20, night: 60 })
 
 describe.each(engines)('on $name', (engine) => {
   const scene = sceneOn(engine)
 
-  it('sixty concurrent visitors pass providers of three styles and get a key each', async () => {
+  it('dozens of concurrent visitors pass providers of three styles and get a key each', async () => {
     const system = await createSystem(scene(), ['a', 'b', 'c'])
     const keys = await crowd(scene().server.clock, system, SIZE)
     expect(new Set(keys).size).toBe(SIZE)
