@@ -15,7 +15,7 @@ import { Recorder } from './recorder.ts'
 const SCRIPT = 'print("the script of its author")'
 const RAN = { status: 0, stdout: 'the script of its author\n', stderr: '' }
 const THEIRS = 'return function() print("the script of somebody else") end'
-const NOT_SIGNED = 'scriptward: the boot record is not signed by the server of this loader'
+const NOT_SIGNED = 'scriptward: the boot record is not signed by the server that issued this loader'
 
 type Job = { readonly owner: Owner; readonly scriptId: string; readonly key: string }
 

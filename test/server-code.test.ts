@@ -68,7 +68,7 @@ const PRINTED = [
   'scriptward: argument 2 cannot be sent to the server: it is a function',
   'scriptward: argument 1 cannot be sent to the server: it is a table with a metatable',
   'scriptward: argument 1 cannot be sent to the server: it is a table that contains itself or has more than 24 levels',
-  'scriptward: argument 1 cannot be sent to the server: it is a table with both positions and names',
+  'scriptward: argument 1 cannot be sent to the server: it is a table with both array items and named fields',
   'scriptward: too many arguments, or arguments too large',
   'scriptward: a table on the server cannot be changed: only single fields can be read',
 ]

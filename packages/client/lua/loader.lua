@@ -51,7 +51,7 @@ local function fetchBoot(record)
   local boot = status == 200 and json.decode(answer)
   if not isBoot(boot) then fail('the server sent no boot record (HTTP ' .. status .. ')') end
   if record.pins and not isPinned(record, answer, boot) then
-    fail('the boot record is not signed by the server of this loader; download a new loader from where you got this one')
+    fail('the boot record is not signed by the server that issued this loader; download a new loader from where you got this one')
   end
   if not record.keys[boot.kid] then fail('this loader is outdated; get a new one') end
   return boot

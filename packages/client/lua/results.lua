@@ -88,7 +88,7 @@ function results.refusal(status, text)
     local why = problem.type or 'HTTP ' .. status
     return results.failed('refused', 'The server refused the check (' .. tostring(why) .. ').')
   end
-  return results.failed('forged', 'The response is not from the server of this library. Check your connection.')
+  return results.failed('forged', 'The response is not from the server that issued this library. Check your connection.')
 end
 
 return results

@@ -60,10 +60,10 @@ local function encodeTable(value, depth)
     elseif type(key) == 'number' and key >= 1 and key % 1 == 0 then
       count, last = count + 1, key > last and key or last
     else
-      error('a table with a key that is neither a string nor a position', 0)
+      error('a table with a key that is neither a string nor a positive whole number', 0)
     end
   end
-  if isNamed and count > 0 then error('a table with both positions and names', 0) end
+  if isNamed and count > 0 then error('a table with both array items and named fields', 0) end
   if last > 2 * count + MAX_HOLES then error('a list with too many gaps', 0) end
   return isNamed and names or encodeList(value, last, depth)
 end

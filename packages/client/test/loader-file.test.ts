@@ -12,7 +12,7 @@ afterAll(() => peer.close())
 beforeEach(() => peer.reset())
 
 const RAN = { status: 0, stdout: 'ran\n', stderr: '' }
-const NOT_SIGNED = 'scriptward: the boot record is not signed by the server of this loader'
+const NOT_SIGNED = 'scriptward: the boot record is not signed by the server that issued this loader'
 const paths = () => peer.exchanges.map(({ method, url }) => `${method} ${url}`)
 const start = (text: string, command = 'luajit') =>
   runLoader({ command, text, before: 'script_key = "K"', env: TRANSPORTS.LuaSocket })

@@ -261,7 +261,7 @@ describe('invalid error reports', () => {
 describe('heartbeats with error reports', () => {
   const { begin, reports } = errorScene(sqlite, 1)
 
-  it('do not wait for the pause between heartbeats, but are limited to ten a minute', async () => {
+  it('are exempt from the minimum interval between heartbeats, but are limited to ten a minute', async () => {
     const running = await begin()
     for (let i = 0; i < 10; i++) expect(await accepted(running, other(i))).toBe(true)
     expect((await beat(running, other(10))).status).toBe(429)

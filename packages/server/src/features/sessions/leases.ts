@@ -60,7 +60,7 @@ export function describeLocks(
 }
 
 /**
- * Limits heartbeats with requests, which are exempt from the pause between heartbeats because a script is
+ * Limits heartbeats with requests, which are exempt from the minimum interval between heartbeats because a script is
  * waiting. `share` is a factor that multiplies the limit.
  */
 export async function limitAsking(

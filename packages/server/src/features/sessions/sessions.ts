@@ -22,7 +22,7 @@ export type SessionsOwner = {
 const MAX_COPIED_BYTES = 128 * 1024 * 1024
 const UNREACHED = {
   processed: false,
-  reason: "the server process that holds this session can't be reached; try again",
+  reason: 'the server process that holds this session is currently unreachable; try again',
 } as const
 const GONE = { processed: false, reason: refusals.session_not_found.message } as const
 

@@ -109,7 +109,7 @@ export class ProcessBus<N extends Note, Q extends Note> {
     const heard = await this.#publish(process, { question, call }).catch(() => 0)
     if (heard > 0) return answer
     this.#calls.get(call)?.settle(undefined)
-    throw new ProcessUnreachable("the server process that holds this session can't be reached")
+    throw new ProcessUnreachable('the server process that holds this session is currently unreachable')
   }
 
   /** Settles pending calls to a process that has ended. */
