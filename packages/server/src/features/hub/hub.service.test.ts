@@ -7,7 +7,7 @@ import { makeScene } from '../../../test/protocol/scene.ts'
 
 const CHROME = { accept: 'text/html,*/*', 'sec-fetch-dest': 'document' }
 
-describe.each(anyEngine)('the hub address on $name', (engine) => {
+describe.each(anyEngine)('the hub URL on $name', (engine) => {
   const { at } = serverOn(engine)
 
   async function hubScene() {
@@ -127,7 +127,7 @@ describe.each(anyEngine)('the hub address on $name', (engine) => {
 describe('the limits of loaders', () => {
   const { at } = serverOn(sqlite, { config: { clientRates: 1 } })
 
-  it('also count requests of hub addresses, once each', async () => {
+  it('also count requests of hub URLs, once each', async () => {
     const { client, owner, projectId, scriptId } = await makeScene(at())
     await owner.post(`/v1/scripts/${scriptId}/edit`, { places: [1] })
     for (let i = 0; i < 60; i++) {
