@@ -45,9 +45,9 @@ describe('push --dry-run', () => {
   }
 
   it.each([
-    ['light', 'none', /^names nobody/],
-    ['strong', 'full', /its WARD_VARY number only gives candidates/],
-    ['max', 'full', /its WARD_VARY number only gives candidates/],
+    ['light', 'none', /^no copy can be traced/],
+    ['strong', 'full', /the WARD_VARY number only gives candidates/],
+    ['max', 'full', /the WARD_VARY number only gives candidates/],
   ])('reports what a push at %s reports', async (preset, watermark, tracing) => {
     own.write('main.lua', preset === 'light' ? SHOP : `${SHOP}print(WARD_VARY(61.25, 0.01))`)
     await own.run(['init', '--project', project, '--name', `dry ${preset}`])
@@ -56,12 +56,14 @@ describe('push --dry-run', () => {
     expect(dry).toMatchObject({ preset, watermark, tracing: expect.stringMatching(tracing), suggestions })
   })
 
-  it('counts the places that survive lifting', async () => {
+  it('counts the slots that survive decompilation', async () => {
     const line = (n: number) =>
       `local a${n}, b${n} = {}, {} a${n}.x = ${n} b${n}.y = ${n} print(a${n}, b${n})`
     own.write('main.lua', Array.from({ length: 60 }, (_, n) => line(n)).join('\n'))
     await own.run(['init', '--project', project, '--name', 'lifted', '--set', 'seed=7'])
-    expect((await both([])).tracing).toMatch(/after lifting, only if at least 36 of its \d+ places/)
+    expect((await both([])).tracing).toMatch(
+      /after decompilation, the key can be identified if at least 36 of the remaining \d+ slots/,
+    )
   })
 
   it('uses the options that a push would use, and those stored with the script', async () => {

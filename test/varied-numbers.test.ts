@@ -156,6 +156,6 @@ test('the report states how many keys the numbers can distinguish', async () => 
   expect(report.variedNumbers).toBe(4)
   expect(report.variedKeys).toBeGreaterThan(1000)
   expect(report.tracing).toBe(
-    'names the key of an unchanged copy; after lifting, its 4 WARD_VARY numbers name the key among any number of keys',
+    'identifies the key of an unchanged copy; after decompilation, the 4 WARD_VARY numbers identify the key among any number of keys',
   )
 })

@@ -108,22 +108,26 @@ describe('watermark slots', () => {
     expect(report).toMatchObject({ slots: 255, watermark: 'weak' })
   })
 
-  test('the report compares the slots that survive lifting with the number that a trace needs', () => {
+  test('the report compares the slots that survive decompilation with the number that a trace needs', () => {
     const small = protect('print(1)').report
     expect(small).toMatchObject({ watermark: 'full', liftedSlots: 0, liftedSlotsNeeded: 36 })
     expect(small.tracing).toBe(
-      'names the key of an unchanged copy; after lifting, nothing: the script has 0 of 36 places',
+      "identifies the key of an unchanged copy; after decompilation, the key can't be identified: 0 of the 36 slots needed remain",
     )
     const some = protect(comparisons(10)).report
-    expect(some.tracing).toContain(`after lifting, nothing: the script has ${some.liftedSlots} of 36 places`)
+    expect(some.tracing).toContain(
+      `after decompilation, the key can't be identified: ${some.liftedSlots} of the 36 slots needed remain`,
+    )
     expect(some.liftedSlots).toBeGreaterThan(0)
     const many = protect(comparisons(80)).report
     expect(many.tracing).toBe(
-      `names the key of an unchanged copy; after lifting, only if at least 36 of its ${many.liftedSlots} places can still be read`,
+      `identifies the key of an unchanged copy; after decompilation, the key can be identified if at least 36 of the remaining ${many.liftedSlots} slots can be read`,
     )
     expect(many.liftedSlots).toBeGreaterThanOrEqual(36)
-    expect(protect('print(1)', 0).report.tracing).toBe('names nobody: all copies are identical')
-    expect(protect('print(1)', 35).report.tracing).toBe('names nobody: the script has 35 of 36 places')
+    expect(protect('print(1)', 0).report.tracing).toBe('no copy can be traced: all copies are identical')
+    expect(protect('print(1)', 35).report.tracing).toBe(
+      'no copy can be traced: the script has 35 of the 36 slots needed',
+    )
   })
 
   test.each([-1, 0.5, 5000, Number.NaN])('%s is rejected as a number of slots', (slots) => {

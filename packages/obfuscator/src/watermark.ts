@@ -50,23 +50,26 @@ type Traces = {
 
 /** Describes in one sentence which copies of a build can be traced to a key. */
 export function describeTracing({ slots, lifted, numbers, keys }: Traces): string {
-  if (slots === 0) return 'names nobody: all copies are identical'
-  if (slots < MIN_TRACED_SLOTS) return `names nobody: the script has ${slots} of ${MIN_TRACED_SLOTS} places`
+  if (slots === 0) return 'no copy can be traced: all copies are identical'
+  if (slots < MIN_TRACED_SLOTS)
+    return `no copy can be traced: the script has ${slots} of the ${MIN_TRACED_SLOTS} slots needed`
   const kind = slots < FULL_WATERMARK_SLOTS ? 'a complete' : 'an unchanged'
-  const after = numbers > 0 ? describeNumbers(numbers, keys) : describePlaces(lifted)
-  return `names the key of ${kind} copy; after lifting, ${after}`
+  const after = numbers > 0 ? describeNumbers(numbers, keys) : describeSlots(lifted)
+  return `identifies the key of ${kind} copy; after decompilation, ${after}`
 }
 
-function describePlaces(lifted: number): string {
-  if (lifted < MIN_TRACED_SLOTS) return `nothing: the script has ${lifted} of ${MIN_TRACED_SLOTS} places`
-  return `only if at least ${MIN_TRACED_SLOTS} of its ${lifted} places can still be read`
+function describeSlots(lifted: number): string {
+  if (lifted < MIN_TRACED_SLOTS)
+    return `the key can't be identified: ${lifted} of the ${MIN_TRACED_SLOTS} slots needed remain`
+  return `the key can be identified if at least ${MIN_TRACED_SLOTS} of the remaining ${lifted} slots can be read`
 }
 
 function describeNumbers(numbers: number, keys: number): string {
-  const which = numbers === 1 ? 'its WARD_VARY number' : `its ${numbers} WARD_VARY numbers`
-  if (keys < 2) return `${which} only ${numbers === 1 ? 'gives' : 'give'} candidates: add more of them`
-  const told = keys === MAX_KEYS ? 'any number of' : `up to ${keys.toLocaleString('en-US')}`
-  return `${which} ${numbers === 1 ? 'names' : 'name'} the key among ${told} keys`
+  const which = numbers === 1 ? 'the WARD_VARY number' : `the ${numbers} WARD_VARY numbers`
+  if (keys < 2)
+    return `${which} only ${numbers === 1 ? 'gives' : 'give'} candidates: add more WARD_VARY numbers`
+  const among = keys === MAX_KEYS ? 'any number of' : `up to ${keys.toLocaleString('en-US')}`
+  return `${which} ${numbers === 1 ? 'identifies' : 'identify'} the key among ${among} keys`
 }
 
 /** Converts the slots to offsets in the output. */

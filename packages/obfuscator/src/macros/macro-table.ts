@@ -75,7 +75,7 @@ const RULES = {
     kind: 'macro',
     arguments: '(61.25, 0.01)',
     becomes: 'a number within this distance of the first',
-    note: 'Each key gets its own, so a trace can name it even in a lifted copy. Only in server builds.',
+    note: 'Each key gets its own number, so a trace can identify the key even in a decompiled copy. Only in server builds.',
   },
   buffer: {
     kind: 'macro',

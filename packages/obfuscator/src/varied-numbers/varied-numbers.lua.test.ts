@@ -142,11 +142,11 @@ test('a copy that is changed by hand elsewhere still fails, as does a copy with 
 test('the report states the number of keys among which the numbers can identify one', () => {
   const tracing = (count: number, tolerance: number) =>
     build(`print(WARD_VARY(100, ${tolerance}))\n`.repeat(count)).report.tracing
-  const whole = 'names the key of an unchanged copy; after lifting, its'
-  expect(tracing(1, 0.01)).toBe(`${whole} WARD_VARY number only gives candidates: add more of them`)
-  expect(tracing(2, 0.01)).toBe(`${whole} 2 WARD_VARY numbers name the key among up to 3,243 keys`)
-  expect(tracing(5, 5)).toBe(`${whole} 5 WARD_VARY numbers name the key among up to 62 keys`)
-  expect(tracing(9, 0.01)).toBe(`${whole} 9 WARD_VARY numbers name the key among any number of keys`)
+  const whole = 'identifies the key of an unchanged copy; after decompilation, the'
+  expect(tracing(1, 0.01)).toBe(`${whole} WARD_VARY number only gives candidates: add more WARD_VARY numbers`)
+  expect(tracing(2, 0.01)).toBe(`${whole} 2 WARD_VARY numbers identify the key among up to 3,243 keys`)
+  expect(tracing(5, 5)).toBe(`${whole} 5 WARD_VARY numbers identify the key among up to 62 keys`)
+  expect(tracing(9, 0.01)).toBe(`${whole} 9 WARD_VARY numbers identify the key among any number of keys`)
 })
 
 test('without a server, the number stays as the author wrote it, with a warning', async () => {

@@ -302,9 +302,9 @@ export const scriptsText = {
   manyRuns: 'Combined from several runs',
   openUser: 'Open user',
   traceReadIn: (read: number, slots: number, runs: number) =>
-    `Read ${number(read)} of ${number(slots)} watermark positions and compared them with ${number(runs)} runs.`,
+    `Read ${number(read)} of ${number(slots)} watermark slots and compared them with ${number(runs)} runs.`,
   traceLifted: (count: number) =>
-    `This copy was decompiled, so ${number(count)} of these positions were recovered from the order of statements and comparisons alone.`,
+    `This copy was decompiled, so ${number(count)} of these slots were recovered from the order of statements and comparisons alone.`,
   candidates: 'Matches by WARD_VARY numbers',
   candidatesHint:
     "This copy was decompiled, and contains WARD_VARY numbers of these keys. A likelihood of 99.9% or more identifies the key. Don't act on a lower likelihood without more evidence.",
