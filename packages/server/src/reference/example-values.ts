@@ -1,5 +1,5 @@
 /**
- * Field values for the reference's examples, by name, or by `holder.name` if the name has several meanings.
+ * Field values for the reference's examples, keyed by field name, or by `holder.name` if the name has several meanings.
  * They share one scenario: a shop's "Garden" project, with its script and its users.
  */
 

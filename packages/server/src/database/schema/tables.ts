@@ -274,7 +274,7 @@ const users = {
   /** Whether the validity begins with the next execution. */
   clock_waits: withDefault(flag),
   paused_at: nullable(number),
-  /** JSON: features by name, which override the plan's. Null removes a feature. */
+  /** JSON: features, keyed by name. They override the plan's; null removes a feature. */
   features: nullable(text),
   first_used_at: nullable(number),
   last_used_at: nullable(number),

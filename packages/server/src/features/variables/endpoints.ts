@@ -62,7 +62,7 @@ const entry = {
 const Given = Type.Unsafe<GivenVariables>({
   ...entries,
   additionalProperties: entry,
-  description: `all variables by name, at most ${MAX_VARIABLES} with ${MAX_VARIABLE_BYTES} bytes of names and values in total`,
+  description: `all variables, keyed by name: at most ${MAX_VARIABLES}, with ${MAX_VARIABLE_BYTES} bytes of names and values in total`,
   examples: [EXAMPLE],
 })
 /**
