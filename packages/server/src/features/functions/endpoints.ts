@@ -59,7 +59,7 @@ const Source = Type.String({
 const list = endpoint({
   name: 'v1.serverFunctions.list',
   summary: "List a script's server functions",
-  description: `Returns the server functions of the script by name, without their sources. A script can have up to ${MAX_FUNCTIONS}. \`calls\` counts calls from running scripts, and \`failures\` those without a result.`,
+  description: `Returns the script's server functions, sorted by name and without their sources. A script can have up to ${MAX_FUNCTIONS}. \`calls\` counts calls from running scripts, and \`failures\` those without a result.`,
   method: 'GET',
   path,
   auth: 'script',
