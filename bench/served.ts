@@ -25,7 +25,11 @@ export type Served = {
 }
 
 /** Starts the server on a free port on 127.0.0.1, unless the settings specify another address. */
-export async function serve(dataDir: string, settings: Record<string, string> = {}): Promise<Served> {
+export async function serve(
+  dataDir: string,
+  settings: Record<string, string> = {},
+  program = path.join(ROOT, 'packages/server/src/main.ts'),
+): Promise<Served> {
   const { SCRIPTWARD_HOST: host = '127.0.0.1', SCRIPTWARD_PORT: port = await freePort() } = settings
   const url = `http://${host}:${port}`
   const env = {
@@ -40,7 +44,7 @@ export async function serve(dataDir: string, settings: Record<string, string> = 
     ...settings,
   }
   const start = performance.now()
-  const command = [...SERVICE_FLAGS, path.join(ROOT, 'packages/server/src/main.ts'), 'serve']
+  const command = [...SERVICE_FLAGS, program, 'serve']
   const child = spawn(process.execPath, command, { env, stdio: 'ignore' })
   await untilReady(url, child)
   const readyMs = performance.now() - start

@@ -1,4 +1,4 @@
-export type Part = 'reference' | 'sdk' | 'dashboard' | 'playground'
+export type Part = 'reference' | 'sdk' | 'dashboard' | 'playground' | 'programs'
 
 export const PARTS: Readonly<
   Record<Part, { readonly sources: readonly string[]; readonly outputs: readonly string[] }>

@@ -85,6 +85,25 @@ export const PARTS = {
     outputs: ['packages/dashboard/playground/dist'],
     command: ['scripts/build-dashboard.ts', 'playground'],
   },
+  /** Only tests use these; the launcher starts programs from their sources. */
+  programs: {
+    sources: [
+      'package-lock.json',
+      'packages/cli/package.json',
+      'packages/cli/src',
+      'packages/client/src',
+      'packages/obfuscator/src',
+      'packages/scriptward/bin',
+      'packages/sdk/src',
+      'packages/server/package.json',
+      'packages/server/src',
+      'scripts/build-programs.ts',
+      'scripts/built.mjs',
+      'scripts/bundle.ts',
+    ],
+    outputs: ['.tsbuild/programs'],
+    command: ['scripts/build-programs.ts'],
+  },
 }
 
 /** Builds the parts in `names` whose sources have changed. `node` must be able to run TypeScript. */

@@ -35,11 +35,15 @@ const checks = { bundlerTimings: false }
 /** Optional packages that dependencies try to load but that are not installed. */
 const OPTIONAL = ['pg-native', 'bufferutil', 'utf-8-validate']
 
-/** Writes every entry to `folder` and returns the paths of all bundled modules. */
-export async function bundlePrograms(folder: string): Promise<string[]> {
+/**
+ * Writes every entry to `folder` and returns the paths of all bundled modules. `packages` is the path from the
+ * bundles to the folder with the files of each package. In the published package, that is the folder above.
+ */
+export async function bundlePrograms(folder: string, packages = '..'): Promise<string[]> {
   const sources: string[] = []
+  const plugins = [keepPlaces(packages), httpOnDemand]
   for (const [name, source] of Object.entries(ENTRIES)) {
-    const chunks = await bundleEntry(name, path.join(PACKAGES, source), folder)
+    const chunks = await bundleEntry(name, path.join(PACKAGES, source), folder, plugins)
     for (const { fileName } of chunks) writeAscii(path.join(folder, fileName))
     sources.push(...chunks.flatMap(({ modules }) => Object.keys(modules)))
   }
@@ -59,12 +63,17 @@ export async function bundleLibrary(source: string, file: string): Promise<void>
   await bundle.close()
 }
 
-async function bundleEntry(name: string, input: string, folder: string): Promise<OutputChunk[]> {
+async function bundleEntry(
+  name: string,
+  input: string,
+  folder: string,
+  plugins: Plugin[],
+): Promise<OutputChunk[]> {
   const bundle = await rolldown({
     input,
     platform: 'node',
     external: [...NOT_BUNDLED, ...OPTIONAL],
-    plugins: [keepPlaces, httpOnDemand],
+    plugins,
     checks,
     onLog: fail,
   })
@@ -92,26 +101,28 @@ const ENTRY_OF: ReadonlyMap<string, string> = new Map(
 )
 
 /**
- * Lets sources in a bundle find the same files as in their own folder: the `import.meta` of a source in
- * `packages` is replaced with the one for the same path in the published package, next to `dist`. References
- * to a thread's source become references to its bundle.
+ * Lets sources in a bundle find the same files as in their own folder: the `import.meta` of a source is
+ * replaced with the one for its path below `packages`. References to a thread's source become references to
+ * its bundle.
  */
-const keepPlaces: Plugin = {
-  name: 'keep-places',
-  transform(code, id) {
-    if (!id.startsWith(PACKAGES + path.sep) || !code.includes('import.meta.')) return null
-    const place = path.relative(PACKAGES, id).replaceAll(path.sep, '/')
-    return code
-      .split(/(new URL\('[^']+\.ts', import\.meta\.url\))/)
-      .map((part, index) => (index % 2 === 1 ? threadUrl(part, id) : placed(part, place)))
-      .join('')
-  },
+function keepPlaces(packages: string): Plugin {
+  return {
+    name: 'keep-places',
+    transform(code, id) {
+      if (!id.startsWith(PACKAGES + path.sep) || !code.includes('import.meta.')) return null
+      const place = path.posix.join(packages, path.relative(PACKAGES, id).replaceAll(path.sep, '/'))
+      return code
+        .split(/(new URL\('[^']+\.ts', import\.meta\.url\))/)
+        .map((part, index) => (index % 2 === 1 ? threadUrl(part, id) : placed(part, place)))
+        .join('')
+    },
+  }
 }
 
 function placed(code: string, place: string): string {
   return code
-    .replaceAll('import.meta.dirname', `(import.meta.dirname + '/../${path.posix.dirname(place)}')`)
-    .replaceAll('import.meta.url', `new URL('../${place}', import.meta.url).href`)
+    .replaceAll('import.meta.dirname', `(import.meta.dirname + '/${path.posix.dirname(place)}')`)
+    .replaceAll('import.meta.url', `new URL('${place}', import.meta.url).href`)
 }
 
 function threadUrl(expression: string, id: string): string {

@@ -13,6 +13,7 @@ import { ADMIN_KEY, type Served, serve } from '../bench/served.ts'
 import { Scriptward } from '../packages/sdk/src/index.ts'
 import { endpoints } from '../packages/server/src/endpoints.ts'
 import { describeApi } from '../packages/server/src/reference/openapi.ts'
+import { programOf } from '../packages/server/test/programs.ts'
 
 const ROOT = path.join(import.meta.dirname, '..')
 
@@ -50,7 +51,7 @@ let folder = ''
 let served: Served
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'scriptward-samples-'))
-  served = await serve(path.join(folder, 'data'))
+  served = await serve(path.join(folder, 'data'), {}, programOf('service'))
 })
 afterAll(async () => {
   await served?.stop()

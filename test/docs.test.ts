@@ -5,6 +5,7 @@ import { globSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'nod
 import path from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ADMIN_KEY } from '../bench/served.ts'
+import { commandPath } from '../packages/server/test/programs.ts'
 import { type Block, expectedOutputs, readBlocks, scriptOf } from './guide-blocks.ts'
 import { servedFolder } from './served-folder.ts'
 
@@ -35,7 +36,7 @@ describe('the guides', () => {
 
   async function runShell(script: string, home: string, out: string): Promise<number> {
     const settings = {
-      ...{ HOME: home, OUT: out, PATH: `${ROOT}:${process.env.PATH}` },
+      ...{ HOME: home, OUT: out, PATH: `${commandPath()}:${process.env.PATH}` },
       ...{ SCRIPTWARD_URL: served().url, SCRIPTWARD_TOKEN: ADMIN_KEY },
       ...{ SCRIPTWARD_DATA_DIR: path.join(folder(), 'data'), NO_COLOR: '1' },
     }

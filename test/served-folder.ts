@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
 import { type Served, serve } from '../bench/served.ts'
+import { programOf } from '../packages/server/test/programs.ts'
 
 /** The server starts before the tests in this `describe`, and stops after them. */
 export function servedFolder(): { served(): Served; folder(): string } {
@@ -14,10 +15,11 @@ export function servedFolder(): { served(): Served; folder(): string } {
   let served: Served
   beforeAll(async () => {
     folder = mkdtempSync(path.join(tmpdir(), 'scriptward-served-'))
-    served = await serve(path.join(folder, 'data'), {
+    const settings = {
       SCRIPTWARD_WEBHOOK_ALLOW_HTTP: 'true',
       SCRIPTWARD_WEBHOOK_ALLOW_CIDR: '127.0.0.0/8',
-    })
+    }
+    served = await serve(path.join(folder, 'data'), settings, programOf('service'))
   })
   afterAll(async () => {
     await served?.stop()

@@ -4,8 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-
-const MAIN = path.join(import.meta.dirname, '../packages/cli/src/main.ts')
+import { programOf } from '../packages/server/test/programs.ts'
 
 let folder: string
 let command: ChildProcess
@@ -15,7 +14,7 @@ let server: number
 beforeEach(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'scriptward-trying-'))
   // Runs in its own process group, as in a terminal.
-  command = spawn(process.execPath, [MAIN, 'try', '--no-browser'], {
+  command = spawn(process.execPath, [programOf('command-line'), 'try', '--no-browser'], {
     env: { ...process.env, TMPDIR: folder },
     stdio: ['ignore', 'pipe', 'ignore'],
     detached: true,

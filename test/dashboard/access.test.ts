@@ -12,10 +12,10 @@ import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { programOf } from '../../packages/server/test/programs.ts'
 import { addAuthenticator } from '../authenticator.ts'
 import { openWindows } from '../windows.ts'
 
-const MAIN = path.resolve(import.meta.dirname, '../../packages/server/src/main.ts')
 const SERVER = createRequire(path.resolve(import.meta.dirname, '../../packages/server/package.json'))
 const { Secret, TOTP } = SERVER('otpauth') as typeof import('otpauth')
 /** Timeout for pages that hang. It is long enough for slow machines. */
@@ -30,7 +30,7 @@ const browser = openWindows()
 
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'scriptward-access-'))
-  service = spawn(process.execPath, [MAIN, 'serve'], { env: environment() })
+  service = spawn(process.execPath, [programOf('service'), 'serve'], { env: environment() })
   const port = await portOf(service)
   // Passkeys need a host name, not an IP address.
   origin = `http://localhost:${port}`
@@ -60,7 +60,9 @@ async function portOf({ stdout, stderr }: ChildProcess): Promise<string> {
 }
 
 async function verifyAudit(): Promise<{ code: unknown; said: string }> {
-  const child = spawn(process.execPath, [MAIN, 'doctor', '--verify-audit'], { env: environment() })
+  const child = spawn(process.execPath, [programOf('service'), 'doctor', '--verify-audit'], {
+    env: environment(),
+  })
   let said = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += String(chunk)))
   const [code] = await once(child, 'close')

@@ -4,17 +4,16 @@
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { operatorsText } from '../../packages/dashboard/src/messages/en/operators.ts'
 import type { Client } from '../../packages/server/test/harness.ts'
+import { programOf } from '../../packages/server/test/programs.ts'
 import { rowOf } from '../../packages/server/test/stored.ts'
 import { signInAs } from '../sign-in.ts'
 import { button, clipboard, dialog, goTo, panel, type Scene, tab } from './walk-scene.ts'
 
-const MAIN = path.resolve(import.meta.dirname, '../../packages/server/src/main.ts')
 const EMAIL = 'orchard@example.com'
 
 export type Operator = { readonly scene: Scene; readonly page: Page }
@@ -74,7 +73,7 @@ async function runDoctor({ server }: Scene, command: string) {
     SCRIPTWARD_DATA_DIR: dataDir,
     ...(databaseUrl && { SCRIPTWARD_DATABASE_URL: databaseUrl }),
   }
-  const child = spawn(process.execPath, [MAIN, ...words], { env })
+  const child = spawn(process.execPath, [programOf('service'), ...words], { env })
   const [out, [status]] = await Promise.all([text(child.stdout), once(child, 'close')])
   return { out, status }
 }

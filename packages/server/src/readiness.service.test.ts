@@ -5,7 +5,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { rmSync, writeFileSync } from 'node:fs'
-import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { anyEngine, type Location, sqlite } from '../test/databases.ts'
 import { outside, startServer, type TestServer } from '../test/harness.ts'
@@ -13,8 +12,8 @@ import { mayMount, UNSHARE } from '../test/mounts.ts'
 import { until } from '../test/patience.ts'
 import { listening, settingsFor } from '../test/processes/serving.ts'
 import { startValkey, type ValkeyServer } from '../test/processes/valkey-server.ts'
+import { programOf } from '../test/programs.ts'
 
-const MAIN = path.resolve(import.meta.dirname, './main.ts')
 const MOUNT = 'mount -t tmpfs -o size=8m,mode=0700 none "$SCRIPTWARD_DATA_DIR" && exec "$@"'
 
 const statusOf = async (url: string, place: string) => (await fetch(url + place)).status
@@ -27,7 +26,11 @@ describe.runIf(mayMount())('a server whose disk is full', () => {
   beforeAll(async () => {
     location = await sqlite.locate()
     const env = { ...settingsFor(location), SCRIPTWARD_API_RATES: '0' }
-    child = spawn('unshare', [...UNSHARE, 'sh', '-c', MOUNT, 'sh', process.execPath, MAIN, 'serve'], { env })
+    child = spawn(
+      'unshare',
+      [...UNSHARE, 'sh', '-c', MOUNT, 'sh', process.execPath, programOf('service'), 'serve'],
+      { env },
+    )
     ended = once(child, 'exit')
     url = await listening(child)
   })

@@ -5,8 +5,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach } from 'vitest'
+import { programOf } from './programs.ts'
 
-const MAIN = path.resolve(import.meta.dirname, '../src/main.ts')
+/** For tests that observe which modules the server loads. */
+export const SOURCES = path.resolve(import.meta.dirname, '../src/main.ts')
 
 export type Settings = Record<string, string>
 export type Started = {
@@ -44,7 +46,7 @@ export function place(...names: readonly string[]): string {
 export function run(
   word: string,
   settings: Settings = {},
-  command = [process.execPath, MAIN, word],
+  command = [process.execPath, programOf('service'), word],
 ): Started {
   const env = {
     PATH: process.env.PATH,
@@ -66,11 +68,15 @@ export function run(
 
 /** Attaches a terminal to the input and all outputs. `out` returns everything that was printed. */
 export function runOnTerminal(word: string, settings: Settings = {}): Started {
-  return run(word, settings, ['script', '-qefc', `${process.execPath} ${MAIN} ${word}`, '/dev/null'])
+  const command = `${process.execPath} ${programOf('service')} ${word}`
+  return run(word, settings, ['script', '-qefc', command, '/dev/null'])
 }
 
-export async function serve(settings?: Settings): Promise<Started & { readonly url: string }> {
-  const started = run('serve', settings)
+export async function serve(
+  settings?: Settings,
+  program = programOf('service'),
+): Promise<Started & { readonly url: string }> {
+  const started = run('serve', settings, [process.execPath, program, 'serve'])
   await listening(started)
   return { ...started, url: /listens on ([^\s"]+)/.exec(started.out())?.[1] ?? '' }
 }

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { programOf } from '../../test/programs.ts'
 import { start } from '../start.ts'
 import { readConfig } from './config.ts'
 import { environmentIn } from './files.ts'
@@ -90,9 +91,12 @@ describe('a secret in a file', () => {
 test('.env of the working directory is read, and the environment takes precedence', () => {
   const home = mkdtempSync(path.join(folder, 'env-'))
   writeFileSync(path.join(home, '.env'), 'SCRIPTWARD_PORT=1234\nSCRIPTWARD_HOST="127.0.0.2" # ours\n')
-  const main = path.resolve(import.meta.dirname, '../main.ts')
   const env = { PATH: process.env.PATH, SCRIPTWARD_PORT: '4321' }
-  const shown = execFileSync(process.execPath, [main, 'config'], { cwd: home, env, encoding: 'utf8' })
+  const shown = execFileSync(process.execPath, [programOf('service'), 'config'], {
+    cwd: home,
+    env,
+    encoding: 'utf8',
+  })
   expect(shown).toContain('SCRIPTWARD_PORT=4321\n')
   expect(shown).toContain('SCRIPTWARD_HOST=127.0.0.2\n')
 })

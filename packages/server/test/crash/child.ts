@@ -5,9 +5,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
 import type { Location } from '../databases.ts'
+import { programOf } from '../programs.ts'
 
 export const ADMIN_KEY = 'key-of-the-first-admin'
-const MAIN = path.resolve(import.meta.dirname, '../../src/main.ts')
 const MAX_TRIES = 5
 const SABOTEUR = path.join(import.meta.dirname, 'saboteur.ts')
 
@@ -24,7 +24,7 @@ export type Service = {
 
 /** Retries if another process takes the port before it is used. */
 export async function startService(location: Location, sabotage?: Sabotage, tries = 1): Promise<Service> {
-  const command = sabotage === undefined ? [MAIN, 'serve'] : [SABOTEUR, sabotage]
+  const command = sabotage === undefined ? [programOf('service'), 'serve'] : [SABOTEUR, sabotage]
   const child = spawn(process.execPath, command, {
     env: environment(location),
     stdio: ['ignore', 'pipe', 'pipe'],

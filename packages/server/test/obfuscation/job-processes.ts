@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 /** Returns the IDs of all such processes, or of those that belong to one server. Zombies are excluded. */
 export function jobProcesses(service?: number): number[] {
   const ids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
-  const hosts = ids.filter((id) => read(id, 'cmdline').includes('job-host.ts'))
+  const hosts = ids.filter((id) => read(id, 'cmdline').includes('job-host.'))
   return hosts.filter((id) => service === undefined || parentOf(id) === service).map(Number)
 }
 

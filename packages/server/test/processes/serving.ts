@@ -1,6 +1,6 @@
 /**
- * Starts several real processes of one installation. Each runs `main.ts`, and all share one PostgreSQL
- * database and one Valkey server.
+ * Starts several real processes of one installation, which share one PostgreSQL database and one Valkey
+ * server.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -10,11 +10,12 @@ import type { Deps } from '../../src/deps.ts'
 import { openKeyring } from '../../src/platform/secrets/keyring.ts'
 import { type Location, postgres, reopen, type TestDatabase } from '../databases.ts'
 import { ADMIN_KEY, outside } from '../harness.ts'
+import { programOf } from '../programs.ts'
 import { ProtocolClient } from '../protocol/client.ts'
 import { makeScene, type Scene, type SceneServer } from '../protocol/scene.ts'
 import { startValkey, type ValkeyServer } from './valkey-server.ts'
 
-const MAIN = path.resolve(import.meta.dirname, '../../src/main.ts')
+const SOURCES = path.resolve(import.meta.dirname, '../../src/main.ts')
 const LATER_VERSION = path.join(import.meta.dirname, 'later-version.ts')
 
 export type Process = SceneServer & {
@@ -28,7 +29,7 @@ export type Process = SceneServer & {
 export type Service = {
   readonly valkey: ValkeyServer
   readonly db: TestDatabase
-  /** Starts a process from these sources, or from those of a simulated later version. */
+  /** Starts a process of this version, or of a simulated later one. */
   start(later?: 'wide' | 'narrow'): Promise<Process>
   scene(process: Process, ...rest: Rest): Promise<Scene>
   remove(): Promise<void>
@@ -56,9 +57,9 @@ export async function openService(
     valkey,
     db,
     async start(later) {
-      const flags = later === undefined ? [] : ['--import', LATER_VERSION]
+      const program = later === undefined ? [programOf('service')] : ['--import', LATER_VERSION, SOURCES]
       const env = { ...environment, ...(later && { LATER: later }) }
-      const child = spawn(process.execPath, [...flags, MAIN, 'serve'], { env })
+      const child = spawn(process.execPath, [...program, 'serve'], { env })
       children.push(child)
       const url = await listening(child)
       return processOf(child, url, { db, secrets: await openKeyring(location, randomBytes, false) })

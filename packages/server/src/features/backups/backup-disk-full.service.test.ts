@@ -9,8 +9,8 @@ import { outside, startServer } from '../../../test/harness.ts'
 import { mayMount, UNSHARE } from '../../../test/mounts.ts'
 import { createOwner, createScript } from '../../../test/nouns.ts'
 import { listening, settingsFor } from '../../../test/processes/serving.ts'
+import { programOf } from '../../../test/programs.ts'
 
-const MAIN = path.resolve(import.meta.dirname, '../../main.ts')
 const MOUNT = 'mount -t tmpfs -o size=200k none "$SMALL_DISK" && exec "$@"'
 
 describe.runIf(mayMount()).each(anyEngine)(
@@ -31,9 +31,13 @@ describe.runIf(mayMount()).each(anyEngine)(
       await createScript(owner, project, { script: `return "${noise}"` })
       await server.stop()
       const env = { ...settingsFor(location), SMALL_DISK: disk, SCRIPTWARD_BACKUP_DIR: disk }
-      child = spawn('unshare', [...UNSHARE, 'sh', '-c', MOUNT, 'sh', process.execPath, MAIN, 'serve'], {
-        env,
-      })
+      child = spawn(
+        'unshare',
+        [...UNSHARE, 'sh', '-c', MOUNT, 'sh', process.execPath, programOf('service'), 'serve'],
+        {
+          env,
+        },
+      )
       ended = once(child, 'exit')
       url = await listening(child)
     })

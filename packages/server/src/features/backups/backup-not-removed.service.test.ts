@@ -10,8 +10,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { anyEngine, type Location } from '../../../test/databases.ts'
 import { outside } from '../../../test/harness.ts'
 import { listening, settingsFor } from '../../../test/processes/serving.ts'
+import { programOf } from '../../../test/programs.ts'
 
-const MAIN = path.resolve(import.meta.dirname, '../../main.ts')
 const NAME = 'scriptward-2026-06-01T12-00-00-000Z.tar.zst'
 /** File permissions don't apply to root unless it drops the capability that overrides them. */
 const BOUND = process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override'] : ['env']
@@ -29,7 +29,7 @@ describe.each(anyEngine)('a backup in a read-only folder, on $name,', (engine) =
     mkdirSync(folder)
     writeFileSync(path.join(folder, NAME), '')
     chmodSync(folder, 0o500)
-    const [command = '', ...words] = [...BOUND, process.execPath, MAIN, 'serve']
+    const [command = '', ...words] = [...BOUND, process.execPath, programOf('service'), 'serve']
     const env = { ...settingsFor(location), SCRIPTWARD_BACKUP_DIR: folder, SCRIPTWARD_JOBS: 'false' }
     child = spawn(command, words, { env })
     ended = once(child, 'exit')

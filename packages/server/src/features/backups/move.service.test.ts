@@ -16,6 +16,7 @@ import { hashesOf, onRows } from '../../../test/backup-commands.ts'
 import { type Location, postgres, sqlite } from '../../../test/databases.ts'
 import { startServer, type TestServer } from '../../../test/harness.ts'
 import { createScript, createUser } from '../../../test/nouns.ts'
+import { programOf } from '../../../test/programs.ts'
 import { run } from '../../../test/protocol/running.ts'
 import { makeScene } from '../../../test/protocol/scene.ts'
 import { runRaw } from '../../../test/store/raw.ts'
@@ -26,7 +27,6 @@ import { readSqlite } from '../../database/engine/sqlite/copy.ts'
 import type { Columns } from '../../database/schema/columns.ts'
 import { tables } from '../../database/schema/tables.ts'
 
-const MAIN = path.resolve(import.meta.dirname, '../../main.ts')
 const USERS = effort({ day: 4000, night: 10_000 })
 const PROGRAM = 'local answer = 6 * 7\nprint("the answer is " .. answer)'
 
@@ -41,7 +41,7 @@ async function processed(
 ): Promise<Ended> {
   const { PATH, NODE_COMPILE_CACHE } = process.env
   const env = { PATH, NODE_COMPILE_CACHE, ...settings }
-  const child = spawn(process.execPath, [MAIN, 'move-to', ...words], { env })
+  const child = spawn(process.execPath, [programOf('service'), 'move-to', ...words], { env })
   let [out, err] = ['', '']
   child.stdout.on('data', (part) => (out += String(part)))
   child.stderr.on('data', (part) => (err += String(part)))

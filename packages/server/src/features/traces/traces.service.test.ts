@@ -11,7 +11,7 @@ import { type Collector, type SentSpan, startCollector } from '../../../test/col
 import { anyEngine, sqlite } from '../../../test/databases.ts'
 import { startServer, type TestServer } from '../../../test/harness.ts'
 import { createOwner, createUser } from '../../../test/nouns.ts'
-import { inOwnFolder, serve, stop } from '../../../test/own-process.ts'
+import { inOwnFolder, SOURCES, serve, stop } from '../../../test/own-process.ts'
 import { ended } from '../../../test/patience.ts'
 import { ok, startReceiver } from '../../../test/webhooks/receiver.ts'
 
@@ -225,11 +225,11 @@ describe('without a collector', () => {
   const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(TELLS)}`
 
   test('no tracing library is loaded', async () => {
-    const without = await serve({ NODE_OPTIONS })
+    const without = await serve({ NODE_OPTIONS }, SOURCES)
     await fetch(`${without.url}/v1/projects`)
     await stop(without)
     expect(without.err()).not.toContain('loads ')
-    const traced = await serve({ NODE_OPTIONS, SCRIPTWARD_OTLP_URL: collector.url })
+    const traced = await serve({ NODE_OPTIONS, SCRIPTWARD_OTLP_URL: collector.url }, SOURCES)
     await fetch(`${traced.url}/v1/projects`)
     await stop(traced)
     expect(traced.err()).toContain('loads @opentelemetry/sdk-trace')
