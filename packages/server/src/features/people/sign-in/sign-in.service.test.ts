@@ -8,6 +8,7 @@ import { browserAfter, browserOf } from '../../../../test/people/browsers.ts'
 import { createPerson, signIn } from '../../../../test/people.ts'
 import { insertRows } from '../../../../test/stored.ts'
 import { Refused } from '../../../api/refusals.ts'
+import { prefixOf } from '../../../platform/limits/networks.ts'
 import { updatePerson } from '../store/people.ts'
 import type { PersonRow } from '../store/sign-ins.ts'
 import { hashPassword } from './passwords.ts'
@@ -108,14 +109,18 @@ describe.each(anyEngine)('on $name', (engine) => {
   test('a network can try a hundred wrong passwords a day, regardless of the email address', async () => {
     const from = '192.0.2.9'
     const statuses: number[] = []
-    for (let index = 0; index < 120; index += 1)
+    // Counts the first ninety attempts directly, because each wrong password costs a hash.
+    const { limits, now } = at().deps
+    for (let index = 0; index < 90; index += 1)
+      expect(await limits.signIns.takeAttempt('passwordPrefix', prefixOf(from), now())).toBe(0)
+    for (let index = 90; index < 120; index += 1)
       statuses.push((await enter(at(), { email: `n${index}@example.com`, password: 'x' }, { from })).status)
-    expect(statuses.filter((status) => status === 403)).toHaveLength(100)
+    expect(statuses.filter((status) => status === 403)).toHaveLength(10)
     at().clock.now += DAY
     expect((await enter(at(), { email: 'n@example.com', password: 'x' }, { from })).status).toBe(403)
   })
 
-  const networks = effort({ day: 50, night: 1000 })
+  const networks = effort({ day: 25, night: 1000 })
   test(`wrong passwords from ${networks} networks do not lock a user out of a browser that they have used before`, async () => {
     const { person } = await newPerson()
     const first = await enter(at(), { email: person.email, password: PASSWORD })
