@@ -1,5 +1,6 @@
 /** Responses to uploads, and their cost, when the obfuscator is busy or fails. */
 import { describe, expect, test } from 'vitest'
+import type { Answer } from '../../../test/answers.ts'
 import { anyEngine } from '../../../test/databases.ts'
 import { serverOn } from '../../../test/harness.ts'
 import { createOwner, createProject, readAccount } from '../../../test/nouns.ts'
@@ -62,9 +63,19 @@ describe.each(anyEngine)('on $name', (engine) => {
       return { owner, project, upload }
     }
 
+    /** Starts a slow build and one that waits for it. */
+    async function begin(upload: (script: string) => Promise<Answer>): Promise<Promise<Answer>[]> {
+      const running = upload(SLOW)
+      await expect.poll(load).toEqual({ running: 1, waiting: 0 })
+      const next = upload(SLOW)
+      await expect.poll(load).toEqual({ running: 1, waiting: 1 })
+      return [running, next]
+    }
+
     test('three more of the same account wait, further ones are rejected, and another account goes first', async () => {
       const [flood, other] = [await uploader(), await uploader()]
-      const answers = Array.from({ length: 6 }, () => flood.upload(SLOW))
+      const answers = await begin(flood.upload)
+      answers.push(...Array.from({ length: 4 }, () => flood.upload(SOURCE)))
       await expect.poll(load).toEqual({ running: 1, waiting: 3 })
       expect((await other.upload(SOURCE)).status).toBe(200)
       expect(load().waiting).toBeGreaterThanOrEqual(2)
@@ -78,7 +89,8 @@ describe.each(anyEngine)('on $name', (engine) => {
     test('a loader waits for at most one waiting upload', async () => {
       const { owner, upload } = await uploader()
       const id = (await upload(SOURCE)).string('script_id')
-      const answers = Array.from({ length: 4 }, () => upload(SLOW))
+      const answers = await begin(upload)
+      answers.push(upload(SOURCE), upload(SOURCE))
       await expect.poll(load).toEqual({ running: 1, waiting: 3 })
       const { status } = await owner.get(`/v1/scripts/${id}/loader-file?rt=luau`)
       expect(status).toBe(200)
