@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { anyEngine, sqlite } from '../../../test/databases.ts'
 import { serverOn } from '../../../test/harness.ts'
-import { createOwner, createScript } from '../../../test/nouns.ts'
+import { makeScene } from '../../../test/protocol/scene.ts'
 import { rowsOf } from '../../../test/stored.ts'
 import { type AskRun, answerAsks } from './ask.ts'
 import { writeFunctionCalls } from './calls.ts'
@@ -18,8 +18,7 @@ const FACTS = {
 function functionScene(engine: (typeof anyEngine)[number], clientRates = 0) {
   const { at } = serverOn(engine, { config: { clientRates } })
   const begin = async () => {
-    const { owner, project } = await createOwner(at())
-    const script = await createScript(owner, project)
+    const { owner, projectId: project, scriptId: script } = await makeScene(at())
     const path = `/v1/scripts/${script}/functions`
     const run: AskRun = {
       ...{ customer_id: owner.id, project_id: project, script_id: script, exec: script },
