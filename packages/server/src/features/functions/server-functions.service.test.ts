@@ -39,6 +39,10 @@ function functionScene(engine: (typeof anyEngine)[number], clientRates = 0) {
   return { at, begin }
 }
 
+/** Starting a server's processes for functions takes a second of CPU. */
+const calling = functionScene(sqlite)
+const limited = functionScene(sqlite, 1)
+
 describe.each(anyEngine)('a server function on $name', (engine) => {
   const { at, begin } = functionScene(engine)
 
@@ -114,7 +118,7 @@ describe.each(anyEngine)('a server function on $name', (engine) => {
 })
 
 describe('a server function call', () => {
-  const { at, begin } = functionScene(sqlite)
+  const { at, begin } = calling
 
   it('passes any JSON both ways, with facts that the function cannot change', async () => {
     const { answerOf, run } = await begin()
@@ -226,7 +230,7 @@ describe('a server function call', () => {
 })
 
 describe('the output of a call', () => {
-  const { begin } = functionScene(sqlite)
+  const { begin } = calling
 
   it.each([
     ['long lines', `for i = 1, 9 do print(('\\u{20AC}'):rep(1000)) end`, [...Array(8).fill(1000), 192]],
@@ -241,7 +245,7 @@ describe('the output of a call', () => {
 })
 
 describe('calls of one run', () => {
-  const { at, begin } = functionScene(sqlite, 1)
+  const { at, begin } = limited
 
   it('are answered in a burst of twenty and then one per second, and the rest get an error without running', async () => {
     const { put, run, list } = await begin()
@@ -264,7 +268,7 @@ describe('calls of one run', () => {
 })
 
 describe('accounts taking turns', () => {
-  const { at, begin } = functionScene(sqlite)
+  const { at, begin } = calling
 
   it('get answers while another account queues more calls than fit, some of which are rejected', async () => {
     const [many, other] = [await begin(), await begin()]
@@ -281,7 +285,7 @@ describe('accounts taking turns', () => {
 })
 
 describe('a function that has to be stopped', () => {
-  const { at, begin } = functionScene(sqlite, 1)
+  const { at, begin } = limited
   const LOOP = 'return function() while true do end end'
   const stopped = { problem: 'the function exceeded 50 ms or 16 MiB' }
 
