@@ -228,9 +228,9 @@ export const backupsText = {
     'A restore never overwrites data. You restore into a new location while this server keeps running, check the result, and then switch over.',
   restoreCommand: 'Commands to restore this backup',
   restoreIntoFolder:
-    "To restore into a new folder, run the following command on the server, as the system user that runs Scriptward and with the same settings. It first verifies the entire file.",
+    'To restore into a new folder, run the following command on the server, as the system user that runs Scriptward and with the same settings. It first verifies the entire file.',
   restoreIntoDatabase:
-    "To restore into a new database, run the following command on the server, as the system user that runs Scriptward and with the same settings. It first verifies the entire file.",
+    'To restore into a new database, run the following command on the server, as the system user that runs Scriptward and with the same settings. It first verifies the entire file.',
   restorePassphrase:
     'For a backup with a passphrase, use --passphrase-file instead of --private-key. The server stores no private key.',
   restoreStop: 'Stop the server and all of its processes.',

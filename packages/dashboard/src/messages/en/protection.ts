@@ -8,7 +8,11 @@ type PresetText = {
   readonly size: string
 }
 
-const PARTS = { cold: 'Main chunk, outside loops', warm: 'Main chunk and functions, outside loops', hot: 'Everywhere' }
+const PARTS = {
+  cold: 'Main chunk, outside loops',
+  warm: 'Main chunk and functions, outside loops',
+  hot: 'Everywhere',
+}
 
 export const protectionText = {
   byDefault: 'Default',
