@@ -51,9 +51,16 @@ function expectedOf(endpoint: Endpoint, { kind, scopes, reach, isStale }: Given)
   return OF_NOUNS.has(auth) && isForeign ? (endpoint.missing ?? 'not_found') : 'admitted'
 }
 
-/** By day, each caller tries one endpoint in three. Callers take turns, so each role tries every endpoint. */
+/**
+ * By day, each caller tries one endpoint in three. Callers take turns, so each role tries every endpoint. A
+ * login that is not recent tries every endpoint that needs a recent one.
+ */
 const SHARES = effort({ day: 3, night: 1 })
-const shareOf = (turn: number) => asked.filter((_, index) => index % SHARES === turn % SHARES)
+const shareOf = (turn: number, { isStale }: Given) =>
+  asked.filter(
+    ({ requiresRecentAuth }, index) =>
+      index % SHARES === turn % SHARES || (isStale && requiresRecentAuth === true),
+  )
 
 describe.each(anyEngine)('permissions on $name', (engine) => {
   const { at } = serverOn(engine)
@@ -97,7 +104,7 @@ describe.each(anyEngine)('permissions on $name', (engine) => {
     const compare = async (ask: Ask, given: Given) => {
       const seen: Record<string, string> = {}
       const expected: Record<string, string> = {}
-      for (const endpoint of shareOf(turn++)) {
+      for (const endpoint of shareOf(turn++, given)) {
         const name = `${endpoint.method} ${endpoint.path}`
         seen[name] = await ask(endpoint)
         expected[name] = expectedOf(endpoint, given)
