@@ -440,7 +440,7 @@ describe('without any settings by the operator', () => {
     await step.getByRole('radio', { name: 'Work.ink' }).check()
     await step.getByText('?token={TOKEN}').waitFor()
     await step.getByRole('radio', { name: 'Linkvertise' }).check()
-    await step.getByText('In Linkvertise, create a link with this URL').waitFor()
+    await step.getByText('On Linkvertise, create a link with this URL').waitFor()
     await step.getByRole('radio', { name: 'LootLabs' }).check()
     await step.getByLabel('API token').fill('abcdefghijklmnopqrst')
     await step.getByRole('button', { name: 'Create link on LootLabs' }).click()
