@@ -64,7 +64,7 @@ describe('the key format of a project', () => {
       ['hub-xxxxx', '16 more X'],
       ['ABCDEFGHIJKLM-XXXXX', 'up to 12 letters'],
       ['HUB-XXXXY', 'groups of X'],
-      [`HUB-${'X'.repeat(33)}`, 'At most 32 X'],
+      [`HUB-${'X'.repeat(33)}`, 'at most 32 times'],
       ['X'.repeat(32), 'Add a prefix'],
     ] as const) {
       await field.fill(typed)
