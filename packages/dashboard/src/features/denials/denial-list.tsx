@@ -17,7 +17,7 @@ import { customerColumn } from '../logs/customer-column.tsx'
 import { OutcomeBadge } from '../logs/outcome-badge.tsx'
 import { DenialDrawer } from './denial-drawer.tsx'
 import { type Group, groupsOf } from './groups.ts'
-import { FILTERS, useDenialQuery } from './queries.ts'
+import { FILTERS, useDenialQuery, useIsMoving } from './queries.ts'
 
 /** The page size is large, because the next page can extend a group. */
 const PAGE = 500
@@ -28,6 +28,7 @@ export function DenialList({ period }: { period: Period }) {
   const { id } = useProject()
   const filter = useDenialQuery(period)
   const names = useScriptNames(id)
+  const isMoving = useIsMoving(period)
   const isFiltered = useIsFiltered(FILTERS)
   const [opened, setOpened] = useState<string>()
   const { query, rows, more } = useList(['denials', id, filter], async (after) => {
@@ -47,7 +48,7 @@ export function DenialList({ period }: { period: Period }) {
         <h2>{t.list}</h2>
         <p className="hint">{t.listHint}</p>
       </div>
-      <QueryBoundary query={query}>
+      <QueryBoundary query={isMoving ? { ...query, isPending: true } : query}>
         {groups.length > 0 ? (
           <Table
             label={t.list}

@@ -5,7 +5,7 @@ import { type Column, ShownOf, Table } from '../../components/table/table.tsx'
 import { QueryBoundary } from '../../layout/error-pages.tsx'
 import { useFilters } from '../../lib/address.ts'
 import { text } from '../../messages/text.ts'
-import type { Period } from '../../queries/outcomes.ts'
+import { type Period, useOutcomes } from '../../queries/outcomes.ts'
 import { useProject } from '../../queries/projects.ts'
 import { nameOfScript, useScriptNames } from '../../queries/scripts.ts'
 import { Clock } from './clock.tsx'
@@ -22,14 +22,17 @@ export function LogList({ period }: { period: Period }) {
   const filter = useLogQuery(period)
   const names = useScriptNames(id)
   const isFiltered = useIsFiltered(FILTERS)
-  const [{ live, run: opened }, change] = useFilters()
+  const [{ live, run: opened, script_id }, change] = useFilters()
+  // The list waits for the chart: if the chart grows while a user clicks a row, the row moves away from the
+  // pointer and does not open.
+  const isMoving = useOutcomes(id, period, script_id).isPending
   const { query, rows, more } = useRuns(filter, live !== undefined)
   const at = rows.findIndex((run) => run.id === opened)
   const open = rows[at]
   const show = (run: Run | undefined) => change({ run: run?.id })
   return (
     <section className="stack tight" aria-label={t.list}>
-      <QueryBoundary query={query}>
+      <QueryBoundary query={isMoving ? { ...query, isPending: true } : query}>
         {rows.length > 0 ? (
           <Table
             label={t.list}
