@@ -41,7 +41,7 @@ export function addBackup(program: Command, context: BackupContext): void {
     .description('Check a backup and restore it into an empty data folder or database')
     .argument('<file>', 'Backup file')
     .option('--private-key <file>', 'Private key file for an encrypted backup')
-    .option('--passphrase-file <file>', 'File with the passphrase, instead of SCRIPTWARD_BACKUP_PASSPHRASE')
+    .option('--passphrase-file <file>', 'File with the passphrase (overrides SCRIPTWARD_BACKUP_PASSPHRASE)')
     .action((file: string, options: KeyOptions) => restore(context, file, options))
   program
     .command('backup-keys')

@@ -34,7 +34,7 @@ const PUT_HELP = `
 Each function is named after its file, without the extension. Changes apply immediately, including to running scripts.`
 
 const TRY_HELP = `
-Values are parsed as JSON. Values that aren't valid JSON are passed as strings. 3 is a number, '"3"' is a string.`
+Values are parsed as JSON. Values that aren't valid JSON are passed as strings. For example, 3 is a number and '"3"' is a string.`
 
 export function addFunctions(program: Command, around: Surroundings): void {
   const functions = program.command('functions').description('Manage server functions')

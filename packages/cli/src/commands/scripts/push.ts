@@ -55,7 +55,7 @@ export function addPush(program: Command, around: Surroundings): void {
     .option('--publish-notes', 'Show the notes to customers')
     .option('--watch', 'Push again whenever a source file changes')
     .option('--wait', 'Retry while the server is busy')
-    .option('--dry-run', 'Protect on this machine as a push would, without uploading')
+    .option('--dry-run', 'Protect the script on this machine with the same settings, without uploading it')
     .action(acting(around, push))
   addReleaseOptions(command)
 }

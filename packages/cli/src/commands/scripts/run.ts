@@ -35,7 +35,7 @@ export function addRun(program: Command, around: Surroundings): void {
     )
     .option('--set <option=value...>', "Obfuscator options, such as 'target=luau'", [])
     .option('--root <folder>', 'Source root of a multi-file script (default: folder of the source file)')
-    .option('--local', "Protect on this machine, without a server; 'ward' is not available")
+    .option('--local', "Protect the script on this machine, without a server; 'ward' is not available")
     .option('--for <duration>', "Stop the script after this time, such as '10s', with exit code 0")
     .addHelpText('after', HELP)
     .action(acting(around, run))
