@@ -9,16 +9,20 @@ import { openObfuscator } from '../../src/open-deps.ts'
 
 let pool: Obfuscator | undefined
 
-/** The first caller's config determines the limits. */
+/** The config of the first build determines the limits. */
 export function sharedObfuscator(config: Config): Obfuscator {
-  pool ??= openObfuscator(config, makeLog('error', process.stderr))
-  const { buildScript, load } = pool
   return {
-    buildScript: buildScript.bind(pool),
-    load: load.bind(pool),
+    buildScript: (request) => current(config).buildScript(request),
+    load: () => current(config).load(),
     // Other servers may still use it. Its processes end when they are idle.
     close: async () => {},
   }
+}
+
+/** Servers look it up for each build, because a test may have ended the previous one. */
+function current(config: Config): Obfuscator {
+  pool ??= openObfuscator(config, makeLog('error', process.stderr))
+  return pool
 }
 
 /** Ends the shared processes. Tests that count processes call this first. */
