@@ -4,8 +4,9 @@
  */
 import { randomBytes } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, beforeAll, expect, test } from 'vitest'
 import { jobProcesses } from '../../../test/obfuscation/job-processes.ts'
+import { endSharedBuilds } from '../../../test/obfuscation/shared-obfuscator.ts'
 import { FunctionSandbox } from './sandbox/sandbox.ts'
 
 const ACCOUNTS = 8
@@ -22,6 +23,7 @@ function openSandbox() {
   return { sandbox, call }
 }
 
+beforeAll(endSharedBuilds)
 afterEach(async () => opened?.close())
 
 test.each([
