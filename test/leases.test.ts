@@ -29,7 +29,7 @@ local function check(x) if x > 1 then return 'a cold text' end return 'small' en
 print(check(1), check(2)) print(first('a'), first('b'), second())`
 const PRINTED = 'small\ta cold text\nthe first treasure a\tthe first treasure b\tthe second treasure\n'
 
-/** The locks of the script's functions, in the order in which they are first called. */
+/** The locks of the script's functions, in the order they are first called. */
 const REQUESTED = [[3], [1], [2]]
 
 /** Makes the peer serve a build, with its keys or with key grants. */

@@ -101,7 +101,7 @@ function lines(): string[] {
   return [...secrets(), ...texts()].map(([name, value]) => `${name.padEnd(20)}  ${value}`)
 }
 
-/** Keys and encrypted messages, in the order in which a client computes them. */
+/** Keys and encrypted messages, in the order a client computes them. */
 function secrets(): [string, string][] {
   const v = vectors
   return [

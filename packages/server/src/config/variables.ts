@@ -50,7 +50,7 @@ export const variables = {
   clientUrl: {
     name: 'SCRIPTWARD_CLIENT_URL',
     summary:
-      'Comma-separated URLs of the client protocol, in the order in which clients try them; empty means {base_url}/client/v1.',
+      'Comma-separated URLs of the client protocol, in the order clients try them; empty means {base_url}/client/v1.',
     fallback: '',
   },
   adsUrl: {

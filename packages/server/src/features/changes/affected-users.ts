@@ -17,7 +17,7 @@ const HIDDEN: ReadonlySet<string> = new Set(['clock_extra', 'fingerprint_display
 const PAGE = 100
 const LISTED: ListSpec<AffectedRow> = { name: 'affected', numberOf: ({ seq }) => seq }
 
-/** The users of a change that have not been restored by an undo, in the order in which they were changed. */
+/** The users of a change that have not been restored by an undo, in the order they were changed. */
 export async function listAffectedUsers(deps: Deps, asker: ChangeAsker, id: string, query: PageQuery) {
   const change = await findChange(deps, asker, id)
   if (change instanceof Refused) return change

@@ -56,7 +56,7 @@ export function countHealth({ db, outcomes }: Counting, clock: () => number): Wo
 }
 
 /**
- * Stops at the first row that is too recent, because rows are counted in the order in which they were
+ * Stops at the first row that is too recent, because rows are counted in the order they were
  * written.
  */
 async function countBatch(

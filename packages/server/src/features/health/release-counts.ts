@@ -41,7 +41,7 @@ export const CAUSED_BY_VERSION: ReadonlySet<DenialReason> = new Set(['outdated_l
  */
 const MAX_CUSTOMERS = 20_000
 
-/** Adds runs, which must be in the order in which they started. */
+/** Adds runs, which must be in the order they started. */
 export async function countReleaseRuns(tx: Queries, runs: readonly CountedRun[]): Promise<void> {
   const stagings = await readStagings(tx, new Set(runs.map(({ script_id }) => script_id)))
   const rows = new Map<string, ReleaseCustomerRow>()

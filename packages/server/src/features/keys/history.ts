@@ -37,7 +37,7 @@ export async function describeDevice({ db }: Deps, user: UserRow) {
   }
 }
 
-/** Describes all devices in the order in which they were bound. */
+/** Describes all devices in the order they were bound. */
 export async function describeDevices({ db }: Deps, user: Pick<UserRow, 'project_id' | 'key'>) {
   const devices = await listDevices(db.read, user)
   return devices.toSorted(byBinding).map(({ id, name, display, components, bound_at, last_used_at }) => {

@@ -1,5 +1,5 @@
 /**
- * Lists the live sessions of a project in pages. A cursor is a position in the order in which sessions
+ * Lists the live sessions of a project in pages. A cursor is a position in the order sessions
  * started, so sessions that start or end between pages don't shift the others.
  */
 

@@ -65,7 +65,7 @@ export class SqliteBulk {
 
 type Waiter = { readonly resolve: (answer: BulkAnswer) => void; readonly reject: (error: Error) => void }
 
-/** A connection whose statements run in the thread, in the order in which they were sent. */
+/** A connection whose statements run in the thread, in the order they were sent. */
 class BulkThread implements DatabaseConnection {
   readonly #worker: Worker
   readonly #waiters: Waiter[] = []

@@ -17,7 +17,7 @@ const ofSystem = prepared((db, p: { system_id: string; from: number; limit: numb
     .limit(p.limit)
     .offset(p.from),
 )
-/** Checkpoints of a system, in the order in which visitors complete them. */
+/** Checkpoints of a system, in the order visitors complete them. */
 export const listAdCheckpoints = (
   db: Queries,
   systemId: string,

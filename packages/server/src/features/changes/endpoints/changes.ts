@@ -153,7 +153,7 @@ const users = endpoint({
   name: 'v1.changes.users',
   summary: 'List the users affected by a change',
   description:
-    'Returns the users that a change affected, in the order in which they were changed, with the edited fields. Users that were added or removed are shown as they were then; all others are shown as they are now. Undoing the change removes the restored users from this list.',
+    'Returns the users that a change affected, in the order they were changed, with the edited fields. Users that were added or removed are shown as they were then; all others are shown as they are now. Undoing the change removes the restored users from this list.',
   example: { query: { limit: 20 } },
   method: 'GET',
   path: '/v1/changes/:change_id/users',

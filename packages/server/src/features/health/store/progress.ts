@@ -28,7 +28,7 @@ export const updateProgress = async (tx: Queries, counted: number): Promise<void
 }
 
 /**
- * Lists log rows in the order in which they were written. For runs that have not ended, includes the
+ * Lists log rows in the order they were written. For runs that have not ended, includes the
  * `instances` columns. Also includes the user columns that determine the channel.
  */
 export const listUncounted = (tx: Queries, after: number, limit: number) =>

@@ -17,7 +17,7 @@ const one = prepared((db, p: { project_id: string; chat_id: string }) =>
 export const findChatMember = (db: Queries, projectId: string, chatId: string) =>
   one.first(db, { project_id: projectId, chat_id: chatId })
 
-/** Lists members in the order in which they were added. */
+/** Lists members in the order they were added. */
 export const listChatMembers = (
   db: Queries,
   projectId: string,

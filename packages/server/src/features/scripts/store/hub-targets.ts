@@ -65,7 +65,7 @@ export const listSupported = async (
   return { names: rows.map(({ name }) => name), total: Number(rows[0]?.total ?? 0) }
 }
 
-/** Lists all targets of a project with their scripts, in the order in which the scripts were created. */
+/** Lists all targets of a project with their scripts, in the order the scripts were created. */
 export const listProjectTargets = (db: Queries, projectId: string) =>
   db
     .selectFrom('hub_targets')
