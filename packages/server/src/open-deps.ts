@@ -55,6 +55,11 @@ export type Surroundings = {
   readonly spans?: Spans
   /** Defaults to a pool for this server alone. */
   readonly obfuscator?: Obfuscator
+  /**
+   * Whether `countWriters` run. Defaults to true. Without them, a test that writes counts itself can't miss
+   * counts that a writer has just taken.
+   */
+  readonly writesCounts?: boolean
 }
 
 const BYTES_PER_MIB = 1_048_576

@@ -10,17 +10,7 @@ import type { Deps } from './deps.ts'
 import { endpoints } from './endpoints.ts'
 import { createFirstAdmin, isAdminKeyIgnored } from './features/accounts/customers.ts'
 import { chainEntries } from './features/audit/chain.ts'
-import { writeRefusedRequests } from './features/audit/refused-requests.ts'
-import { refusedRequestWriter } from './features/audit/write-refused-requests.ts'
 import { endLeftChanges } from './features/changes/unfinished-additions.ts'
-import { writeKeyUses } from './features/executions/denials/sharing.ts'
-import { writeOutcomes } from './features/executions/outcomes.ts'
-import { keyUseWriter } from './features/executions/write-key-uses.ts'
-import { outcomeWriter } from './features/executions/write-outcomes.ts'
-import { writeFunctionCalls } from './features/functions/calls.ts'
-import { functionCallWriter } from './features/functions/write-function-calls.ts'
-import { writeDemand } from './features/hub/demand.ts'
-import { demandWriter } from './features/hub/write-demand.ts'
 import { answerSessionCall } from './features/sessions/asks.ts'
 import { storeSessionReports } from './features/sessions/error-reports.ts'
 import { reviewOwnSessions } from './features/sessions/reconcile.ts'
@@ -35,6 +25,7 @@ import { createHttpServer, type HttpServer } from './http/server.ts'
 import { listWorkers } from './jobs/list.ts'
 import { tracedWorker } from './jobs/traced-worker.ts'
 import { type Running as Jobs, type Pace, startWorkers } from './jobs/worker.ts'
+import { countWriters, writeLastCounts } from './jobs/write-counts.ts'
 import { type Opened, openDeps, type Surroundings } from './open-deps.ts'
 import { listPages } from './page-list.ts'
 import { openMailer } from './platform/mail/mailer.ts'
@@ -88,18 +79,10 @@ export async function start(given: Config, surroundings: Surroundings): Promise<
       throw listenFault(error, config)
     })
     const jobs = startJobs(deps, log)
-    const tending = startTending(deps, server, log)
+    const tending = startTending(deps, server, surroundings)
     const closeAll = async () => {
       await Promise.all([closeServer(server, deps), jobs.close(), tending.close()])
-      await writeOutcomes(deps).catch((error: unknown) => paceOf(log).failed('write-outcomes', error))
-      await writeFunctionCalls(deps).catch((error: unknown) =>
-        paceOf(log).failed('write-function-calls', error),
-      )
-      await writeDemand(deps).catch((error: unknown) => paceOf(log).failed('write-hub-demand', error))
-      await writeKeyUses(deps).catch((error: unknown) => paceOf(log).failed('write-key-uses', error))
-      await writeRefusedRequests(deps).catch((error: unknown) =>
-        paceOf(log).failed('write-refused-requests', error),
-      )
+      await writeLastCounts(deps, paceOf(log).failed)
       // Remaining entries are chained after the next startup.
       if (config.jobs) await chainEntries(deps).catch(() => {})
       await close()
@@ -178,7 +161,7 @@ function startJobs(deps: Deps, log: Logger): Jobs {
 }
 
 /** Runs in every process, because each process holds its own sessions and requests. */
-function startTending(deps: Deps, server: HttpServer, log: Logger): Jobs {
+function startTending(deps: Deps, server: HttpServer, { log, writesCounts = true }: Surroundings): Jobs {
   const longRequests = {
     name: 'review-long-requests',
     everyMs: REVIEW_MS,
@@ -187,11 +170,7 @@ function startTending(deps: Deps, server: HttpServer, log: Logger): Jobs {
   const workers = [
     sessionWorker(deps),
     announceProcess(deps),
-    outcomeWriter(deps),
-    keyUseWriter(deps),
-    functionCallWriter(deps),
-    demandWriter(deps),
-    refusedRequestWriter(deps),
+    ...(writesCounts ? countWriters(deps) : []),
     longRequests,
   ]
   return startWorkers(

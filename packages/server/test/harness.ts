@@ -87,7 +87,8 @@ export async function startServer(engine: Engine, overrides: Overrides = {}): Pr
   const log = makeLog(config.logLevel, { write: (line) => void lines.push(line) })
   const hasOwnBuilds = Object.keys(overrides.config ?? {}).some((name) => name.startsWith('obfuscation'))
   const builds = hasOwnBuilds ? {} : { obfuscator: sharedObfuscator(config) }
-  const running = await start(config, { now: () => clock.now, random: randomBytes, log, ...builds })
+  const surroundings = { now: () => clock.now, random: randomBytes, log, ...builds }
+  const running = await start(config, { ...surroundings, writesCounts: config.jobs })
   const admin = clientOf(running.url, ADMIN_KEY)
   return {
     url: running.url,
