@@ -82,7 +82,7 @@ describe('scriptward run', () => {
     const own = commandFolder(env)
     own.write('main.lua', 'print("of the folder")')
     await own.run(['init', '--project', project, '--set', 'preset=light'])
-    const { script } = JSON.parse((await own.run(['push', '--json'])).stdout.trim())
+    const { script_id } = JSON.parse((await own.run(['push', '--json'])).stdout.trim())
     const before = await things()
     expect((await own.run(['run'])).stdout).toBe('of the folder\n')
     expect(await things()).toEqual(before)
@@ -90,8 +90,34 @@ describe('scriptward run', () => {
     const refused = await own.run(['run'])
     expect([refused.status, refused.stderr]).toEqual([2, expect.stringMatching(/^main\.lua: line 1/m)])
     own.remove()
-    const id = script ?? (before[1] as { id: string }[])[0]?.id
-    await owner.post(`/v1/scripts/${id}/remove`)
+    await owner.post(`/v1/scripts/${script_id}/remove`)
+  })
+
+  it('builds with the options of the next push, and with its own for this run only', async () => {
+    const own = commandFolder(env)
+    own.write('main.lua', 'print(1)')
+    await own.run(['init', '--project', project, '--set', 'preset=light'])
+    const { script_id } = JSON.parse((await own.run(['push', '--json'])).stdout.trim())
+    await owner.post(`/v1/scripts/${script_id}/update`, {
+      script: 'print(1)',
+      options: { preset: 'light', target: 'luau', seed: 5 },
+    })
+    const options = async (...words: readonly string[]) => {
+      own.write('main.lua', 'print("on") while true do task.wait() end')
+      const running = own.start(['run', ...words])
+      await expect.poll(() => running.out).toBe('on\n')
+      const scripts = (await things())[1] as { id: string }[]
+      const temporary = scripts.find(({ id }) => id !== script_id)
+      const { body } = await owner.get(`/v1/scripts/${temporary?.id}`)
+      running.child.kill('SIGINT')
+      await running.ended
+      return (body.script as { options: unknown }).options
+    }
+    expect(await options('--set', 'seed=7')).toEqual({ preset: 'light', seed: 7 })
+    await own.run(['init', '--force', '--project', project, '--script', script_id])
+    expect(await options('--set', 'seed=7')).toEqual({ preset: 'light', target: 'luau', seed: 7 })
+    own.remove()
+    await owner.post(`/v1/scripts/${script_id}/remove`)
   })
 
   it('reaches only the loader of its server', async () => {

@@ -9,14 +9,9 @@ import { findByName, sentOptions } from './sending.ts'
 
 type Stored = Pick<Target, 'script' | 'options'>
 
-/** Options stored with the script, overridden by the command's options. */
-export async function optionsFor(cli: Cli, { script, options }: Stored): Promise<Options> {
-  return { ...(await storedOptions(cli, script)), ...options }
-}
-
 /** Adds the names to those that the script already moves to the server. */
 export async function withServerNames(cli: Cli, target: Stored, names: string): Promise<Options> {
-  const options = await optionsFor(cli, target)
+  const options = await uploadOptions(cli, target)
   const all = `${options.server ?? ''},${names}`.split(',').filter((name) => name !== '')
   return { ...options, server: [...new Set(all)].join(',') }
 }

@@ -8,10 +8,11 @@ import { acting, type Cli, type CommonFlags, type Surroundings, type Words } fro
 import { openConnection } from '../../connection/connection.ts'
 import { durationOf } from '../../durations.ts'
 import { Fault, NOT_ALLOWED, ScriptFault, SourceFault, usage } from '../../faults.ts'
-import { optionsFor } from '../../source/build-options.ts'
+import { uploadOptions } from '../../source/build-options.ts'
 import { type Bundle, bundle } from '../../source/bundle.ts'
 import { obfuscateApart } from '../../source/obfuscating.ts'
-import { inSource, type Target, targetOf } from '../../source/push-target.ts'
+import type { Options } from '../../source/project-file.ts'
+import { inSource, optionsOf, type Target, targetOf } from '../../source/push-target.ts'
 import type { RunTask } from '../../source/run-thread.ts'
 import { type Line, runInLuau } from '../../source/running.ts'
 import { type ThrowAway, withThrowAway } from '../../source/temporary-key.ts'
@@ -49,20 +50,18 @@ even after Ctrl-C. Exit code 5 means that the script ended with an error.`
 async function run(cli: Cli, flags: Flags, words: Words): Promise<void> {
   const limit = flags.for === undefined ? undefined : durationOf(flags.for)
   const preset = flags.preset === undefined ? [] : [`preset=${flags.preset}`]
-  const { project, set, ...common } = flags
-  const target = await targetOf(cli, words.text(0), {
-    ...common,
-    ...(project && { project }),
-    set: [...preset, ...set],
-  })
+  const overrides = optionsOf([...preset, ...flags.set])
+  const target = await targetOf(cli, words.text(0), { ...flags, set: [] })
   const bundled = await bundle(target.entry, target.root)
   const show = printer(cli)
   const go = flags.local ? runHere : runThere
-  await go(cli, { target, bundled, limit, show })
+  await go(cli, { target, overrides, bundled, limit, show })
 }
 
 type Given = {
   readonly target: Target
+  /** Options for this run only. The others are those of the next push. */
+  readonly overrides: Options
   readonly bundled: Bundle
   /** Maximum run time in milliseconds. */
   readonly limit: number | undefined
@@ -71,8 +70,8 @@ type Given = {
 /** Translates line numbers of the protected script to source lines. */
 type MapText = (text: string) => Promise<string>
 
-async function runHere(cli: Cli, { target, bundled, limit, show }: Given): Promise<void> {
-  const read = readOptions(target.options)
+async function runHere(cli: Cli, { target, overrides, bundled, limit, show }: Given): Promise<void> {
+  const read = readOptions({ ...target.options, ...overrides })
   if ('errors' in read) throw new SourceFault(...read.errors.map(({ message }) => `options: ${message}`))
   const progress = cli.progress(`Protecting ${target.entry} on this machine`)
   const options = { preset: choices.defaultPreset, ...read.options }
@@ -89,7 +88,7 @@ async function runHere(cli: Cli, { target, bundled, limit, show }: Given): Promi
   )
 }
 
-async function runThere(cli: Cli, { target, bundled, limit, show }: Given): Promise<void> {
+async function runThere(cli: Cli, { target, overrides, bundled, limit, show }: Given): Promise<void> {
   const { url, found } = await cli.service().catch((error) => {
     throw withHint(error)
   })
@@ -98,7 +97,7 @@ async function runThere(cli: Cli, { target, bundled, limit, show }: Given): Prom
     throw usage(
       "No project given. Pass --project prj_…, run 'scriptward init' to create scriptward.json, or pass --local.",
     )
-  const options = await optionsFor(cli, target)
+  const options = { ...(await uploadOptions(cli, target)), ...overrides }
   const progress = cli.progress(`Protecting ${target.entry} on ${url} for this run only`)
   const client = openConnection(url, { token: found.token, signal: new AbortController().signal })
   const onLeft = (what: string) =>
