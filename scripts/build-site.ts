@@ -7,7 +7,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { siteOf } from '../packages/server/src/http/pages/guide.ts'
 import { ROOT } from './run.ts'
-import { LICENCES_FILE, licencesOf } from './third-party.ts'
+import { LICENSES_FILE, licensesOf } from './third-party.ts'
 
 const OUT = path.join(ROOT, '.tsbuild', 'site')
 /** The search library. */
@@ -19,7 +19,7 @@ for (const [name, bytes] of await siteOf(path.join(ROOT, 'docs'))) {
   mkdirSync(path.dirname(file), { recursive: true })
   writeFileSync(file, bytes)
 }
-writeFileSync(path.join(OUT, LICENCES_FILE), licencesOf([LIBRARY]))
+writeFileSync(path.join(OUT, LICENSES_FILE), licensesOf([LIBRARY]))
 cpSync(path.join(ROOT, 'packages', 'dashboard', 'playground', 'dist'), path.join(OUT, 'playground'), {
   recursive: true,
 })

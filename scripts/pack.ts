@@ -9,7 +9,7 @@ import path from 'node:path'
 import { publint } from 'publint'
 import { bundleLibrary, bundlePrograms, NOT_BUNDLED } from './bundle.ts'
 import { ROOT, run, TSC } from './run.ts'
-import { LICENCES_FILE, licencesOf, mergeLicences } from './third-party.ts'
+import { LICENSES_FILE, licensesOf, mergeLicenses } from './third-party.ts'
 import { complaintsAboutTypes } from './types-rules.ts'
 
 type Manifest = {
@@ -99,8 +99,8 @@ async function packPrograms(): Promise<void> {
   }
   for (const [to, from] of Object.entries(beside))
     cpSync(from, path.join(folder, to), { recursive: true, filter: (file) => !LEFT_OUT.test(file) })
-  const ofPages = [DASHBOARD, PLAYGROUND].map((dist) => readFileSync(path.join(dist, LICENCES_FILE), 'utf8'))
-  writeFileSync(path.join(folder, LICENCES_FILE), mergeLicences([licencesOf(modules), ...ofPages]))
+  const ofPages = [DASHBOARD, PLAYGROUND].map((dist) => readFileSync(path.join(dist, LICENSES_FILE), 'utf8'))
+  writeFileSync(path.join(folder, LICENSES_FILE), mergeLicenses([licensesOf(modules), ...ofPages]))
   await finish(home, folder, { dependencies: notBundled(), engines: FROM_NODE_20 })
 }
 

@@ -22,7 +22,7 @@ if (complaints.length > 0) {
   process.exit(1)
 }
 
-for (const program of ['pack', 'check-licences']) await import(`./${program}.ts`)
+for (const program of ['pack', 'check-licenses']) await import(`./${program}.ts`)
 rmSync(OUT, { recursive: true, force: true })
 mkdirSync(OUT)
 for (const file of globSync('packages/*.tgz', { cwd: path.join(ROOT, '.tsbuild') })) copy(file)

@@ -26,7 +26,7 @@ const CHECKS: readonly Check[] = [
   ['folders', tool('depcruise'), ['--config', '.dependency-cruiser.mjs', 'packages']],
   ['unused', tool('knip'), ['--no-progress']],
   ['documents', process.execPath, ['scripts/check-docs.ts']],
-  ['licenses', process.execPath, ['scripts/check-licences.ts']],
+  ['licenses', process.execPath, ['scripts/check-licenses.ts']],
   ['openapi', tool('redocly'), ['lint', 'docs/api/openapi.json']],
   ['compatibility', process.execPath, ['scripts/check-compatibility.ts']],
 ]

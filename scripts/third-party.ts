@@ -5,7 +5,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 
-export const LICENCES_FILE = 'THIRD-PARTY-LICENSES.txt'
+export const LICENSES_FILE = 'THIRD-PARTY-LICENSES.txt'
 /** Exceeds the length of any line in the license texts. */
 const SEPARATOR = `\n${'-'.repeat(100)}\n\n`
 
@@ -15,22 +15,22 @@ const PACKAGE_FOLDER = /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+(?=[\\
 type Manifest = { readonly name: string; readonly version: string; readonly license: string }
 
 /** Returns the licenses of the packages that contain the modules. `modules` are file paths. */
-export function licencesOf(modules: Iterable<string>): string {
+export function licensesOf(modules: Iterable<string>): string {
   const folders = new Set([...modules].flatMap((module) => PACKAGE_FOLDER.exec(module)?.[0] ?? []))
   const found = [...folders].filter((folder) => existsSync(path.join(folder, 'package.json')))
-  return merged(found.map(licenceIn))
+  return merged(found.map(licenseIn))
 }
 
-/** Merges several results of `licencesOf` into one text that lists each package once. */
-export function mergeLicences(texts: readonly string[]): string {
+/** Merges several results of `licensesOf` into one text that lists each package once. */
+export function mergeLicenses(texts: readonly string[]): string {
   return merged(texts.flatMap((text) => text.split(SEPARATOR)))
 }
 
-function merged(licences: readonly string[]): string {
-  return [...new Set(licences)].sort().join(SEPARATOR)
+function merged(licenses: readonly string[]): string {
+  return [...new Set(licenses)].sort().join(SEPARATOR)
 }
 
-function licenceIn(folder: string): string {
+function licenseIn(folder: string): string {
   const { name, version, license } = JSON.parse(
     readFileSync(path.join(folder, 'package.json'), 'utf8'),
   ) as Manifest

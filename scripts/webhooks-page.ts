@@ -3,7 +3,7 @@ import {
   EVENT_TYPES,
   events,
   OF_THE_ADDRESS,
-} from '../packages/server/src/features/webhooks/events/event-catalogue.ts'
+} from '../packages/server/src/features/webhooks/events/event-catalog.ts'
 import { type Format, WAITS_MS } from '../packages/server/src/features/webhooks/retry.ts'
 
 const MEMBERS = {

@@ -12,10 +12,10 @@ import { Recorder } from './recorder.ts'
 
 const COUNTING = `
 local count = 0
-ward.handle('count-the-sheep', function(data) count = count + 1 return { sheep = count, colour = data.colour } end)
+ward.handle('count-the-sheep', function(data) count = count + 1 return { sheep = count, color = data.color } end)
 while true do ward.step(1) end`
 const COMMAND = 'count-the-sheep'
-const COLOUR = 'nearly-black'
+const COLOR = 'nearly-black'
 
 /**
  * Returns the frames to send instead of the next frame in a direction, or `hold` to delay it. `recorded`
@@ -46,8 +46,8 @@ describe('a man in the middle', () => {
 
   /** Sends a command to the running script, and returns how many commands the script has counted. */
   async function count(job: Job): Promise<unknown> {
-    const answer = await job.tell(await job.session(), COMMAND, { colour: COLOUR })
-    expect(answer).toMatchObject({ processed: true, response: { colour: COLOUR } })
+    const answer = await job.tell(await job.session(), COMMAND, { color: COLOR })
+    expect(answer).toMatchObject({ processed: true, response: { color: COLOR } })
     return (answer.response as { sheep: number }).sheep
   }
 
@@ -67,7 +67,7 @@ describe('a man in the middle', () => {
     const beatless = exchanges.filter(({ url }) => !url.includes('/loader/'))
     const words = [...beatless.flatMap(({ url, body, answer }) => [url, body, answer]), ...textsOf(sessions)]
     expect(sessions.frames.length).toBeGreaterThan(4)
-    for (const secret of [job.key, DEVICE, COMMAND, COLOUR, 'sheep', 'disconnected'])
+    for (const secret of [job.key, DEVICE, COMMAND, COLOR, 'sheep', 'disconnected'])
       for (const word of words) expect([decoded(word).includes(secret), secret]).toEqual([false, secret])
   })
 

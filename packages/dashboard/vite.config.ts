@@ -10,7 +10,7 @@ import { brotliCompress } from 'node:zlib'
 import { choices } from '@scriptward/obfuscator'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin, type Rolldown, type UserConfig } from 'vite'
-import { LICENCES_FILE, licencesOf } from '../../scripts/third-party.ts'
+import { LICENSES_FILE, licensesOf } from '../../scripts/third-party.ts'
 import { firstLoad } from './first-load.ts'
 
 const service = `http://127.0.0.1:${process.env.SCRIPTWARD_PORT ?? 8080}`
@@ -67,7 +67,7 @@ const SHARED: UserConfig = {
 }
 
 export default defineConfig(({ mode }) => {
-  const notices = licences()
+  const notices = licenses()
   const isPlayground = mode === 'playground'
   const base = isPlayground ? './' : '/dashboard/'
   // The playground is a single page that needs all of its code.
@@ -129,16 +129,16 @@ function compressed(): Plugin {
  * Writes the licenses of third-party packages next to the files that contain those packages. Workers are
  * built before the page, so the packages in workers are already known.
  */
-function licences(): Plugin {
+function licenses(): Plugin {
   const modules = new Set<string>()
   return {
-    name: 'licences',
+    name: 'licenses',
     apply: 'build',
     generateBundle(_options, bundle) {
       for (const one of Object.values(bundle))
         if (one.type === 'chunk') for (const id of one.moduleIds) modules.add(id)
       if (this.environment.config.isWorker) return
-      this.emitFile({ type: 'asset', fileName: LICENCES_FILE, source: licencesOf(modules) })
+      this.emitFile({ type: 'asset', fileName: LICENSES_FILE, source: licensesOf(modules) })
     },
   }
 }

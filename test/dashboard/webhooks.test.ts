@@ -5,7 +5,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { EVENT_KINDS } from '../../packages/dashboard/src/features/webhooks/events.ts'
-import { events } from '../../packages/server/src/features/webhooks/events/event-catalogue.ts'
+import { events } from '../../packages/server/src/features/webhooks/events/event-catalog.ts'
 import { createOwner, createUser } from '../../packages/server/test/nouns.ts'
 import type { Seat } from '../../packages/server/test/people.ts'
 import { changeRows } from '../../packages/server/test/stored.ts'

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
 /** These processes exit before V8's optimizing compiler would speed up Luau. */
-const UNOPTIMISED = ['--liftoff-only']
+const UNOPTIMIZED = ['--liftoff-only']
 
 export type Answers<Answer> = {
   readonly answers: readonly Answer[]
@@ -18,7 +18,7 @@ export async function askProcess<Answer>(
   task: object,
   limitMs: number,
 ): Promise<Answers<Answer>> {
-  const child = fork(fileURLToPath(script), { execArgv: UNOPTIMISED, serialization: 'advanced' })
+  const child = fork(fileURLToPath(script), { execArgv: UNOPTIMIZED, serialization: 'advanced' })
   const timer = setTimeout(() => child.kill('SIGKILL'), limitMs)
   const answers: Answer[] = []
   child.on('message', (answer) => answers.push(answer as Answer))

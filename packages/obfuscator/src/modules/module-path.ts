@@ -62,7 +62,7 @@ export class ModulePaths {
   find(request: Request, from: string): Found {
     if (request.form === 'instance') return this.#instance(request.names, from)
     const { text } = request
-    if (/^\.\.?(\/|$)/.test(text)) return this.#below(neighbours(from), text)
+    if (/^\.\.?(\/|$)/.test(text)) return this.#below(neighbors(from), text)
     if (text.startsWith('@')) return this.#alias(text, from)
     return text.startsWith('/') ? OUTSIDE : this.#dotted(text)
   }
@@ -161,7 +161,7 @@ function folderOf(path: string): string[] {
  * Returns the folder that `./` refers to. An `init` file represents its folder, so its siblings are one level
  * up.
  */
-function neighbours(path: string): Segments {
+function neighbors(path: string): Segments {
   return isInit(path) ? folderOf(path).slice(0, -1) : folderOf(path)
 }
 

@@ -65,22 +65,22 @@ export function findOrderPairs(
     return variable === undefined || (variable.isCaptured && variable.isAssigned)
   }
   // Pairs in code that runs only once come first.
-  const neighbours = [...reader.cold, ...reader.warm].flatMap((list) => neighboursIn(list, isShared))
+  const neighbors = [...reader.cold, ...reader.warm].flatMap((list) => neighborsIn(list, isShared))
   const comparisons = hasForeign ? [] : reader.comparisons
   const turns = [
-    ...neighbours.map(({ a, b }) => reader.turnPair(a, b)),
+    ...neighbors.map(({ a, b }) => reader.turnPair(a, b)),
     ...comparisons.map(({ turn }) => turn),
   ]
   const index = new GramIndex(reader.tokens, turns)
   const marks = turns.map((each) => index.mark(each))
   const pairs = new Map<Statement, OrderPair>()
   const marked = new Map<Node, OrderMark>()
-  neighbours.forEach(({ a, b, apart }, i) => {
+  neighbors.forEach(({ a, b, apart }, i) => {
     const mark = pairs.size < wanted ? marks[i] : null
     if (mark) pairs.set(a.node, { second: b.node, mark, apart })
   })
   comparisons.forEach(({ constant }, i) => {
-    const mark = pairs.size + marked.size < wanted ? marks[neighbours.length + i] : null
+    const mark = pairs.size + marked.size < wanted ? marks[neighbors.length + i] : null
     if (mark) marked.set(constant, mark)
   })
   return { pairs, marked, globals: [...reader.globals] }
@@ -90,14 +90,14 @@ export function findOrderPairs(
  * Two statements that can be swapped. `apart` is the statement whose variables need registers of their own;
  * null if there is none.
  */
-type Neighbours = { readonly a: Placed; readonly b: Placed; readonly apart: Statement | null }
+type Neighbors = { readonly a: Placed; readonly b: Placed; readonly apart: Statement | null }
 
-function neighboursIn(
+function neighborsIn(
   { statements, isOutermost }: List,
   isShared: (symbol: SymbolId) => boolean,
-): Neighbours[] {
+): Neighbors[] {
   const effects = statements.map(({ node }) => effectsOf([node]))
-  const found: Neighbours[] = []
+  const found: Neighbors[] = []
   for (let i = 0; i + 1 < statements.length; i++) {
     const [a, b] = [statements[i], statements[i + 1]] as [Placed, Placed]
     const [ofA, ofB] = [effects[i], effects[i + 1]] as [Effects, Effects]

@@ -76,7 +76,7 @@ describe.each(EVERYWHERE)('on $host, at $preset,', ({ host, code }) => {
   test('the output runs below other lines, inside other code and after other code on the same line', async () => {
     const places = [
       code,
-      `\n\n-- a licence\n\n${code}`,
+      `\n\n-- a license\n\n${code}`,
       `local function f(...) ${code}\nend f(...)`,
       `local before = 1 ${code}`,
       code.replaceAll('\n', '\r\n'),

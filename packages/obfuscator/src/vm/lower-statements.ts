@@ -188,15 +188,15 @@ function lowerLocal(builder: RegionBuilder, node: Local): void {
   const isOpen = last && isMany(last) && node.values.length < places.length
   builder.scope(() => {
     const single = isOpen ? node.values.slice(0, -1) : node.values
-    for (const [i, value] of single.entries()) initialise(builder, value, places[i])
+    for (const [i, value] of single.entries()) initialize(builder, value, places[i])
     const rest = places.slice(single.length)
-    if (isOpen) initialiseMany(builder, last, rest)
-    else for (const place of rest) initialise(builder, { kind: 'NilLiteral', at: node.at }, place)
+    if (isOpen) initializeMany(builder, last, rest)
+    else for (const place of rest) initialize(builder, { kind: 'NilLiteral', at: node.at }, place)
   })
 }
 
 /** A value without a target is still evaluated. */
-function initialise(builder: RegionBuilder, value: Expression, place: Location | undefined): void {
+function initialize(builder: RegionBuilder, value: Expression, place: Location | undefined): void {
   const target = place ?? builder.temporary(value)
   if (!target.isCell) {
     evaluateInto(builder, value, target)
@@ -213,7 +213,7 @@ function celled(place: Location, value: Expression): Statement {
   return make.assign(registerNode(place, value.at), make.table(isEmpty ? [] : [single]))
 }
 
-function initialiseMany(builder: RegionBuilder, value: Expression, places: readonly Location[]): void {
+function initializeMany(builder: RegionBuilder, value: Expression, places: readonly Location[]): void {
   const direct = places.map((place) => (place.isCell ? builder.temporary(value) : place))
   assignMany(
     builder,

@@ -67,7 +67,7 @@ class VariableCollector {
         leave: () => void this.#functions.pop(),
       },
       Binding: (node) => this.#declare(node),
-      Local: (node) => this.#initialise(node),
+      Local: (node) => this.#initialize(node),
       LocalFunction: ({ binding }) => this.#hold(binding.symbol),
       LocalName: (node) => this.#use(node.symbol),
       Assign: ({ targets, values }) => {
@@ -91,7 +91,7 @@ class VariableCollector {
     this.found.set(symbol, { owner: node, endsEarly, isCaptured, isAssigned, mayHold })
   }
 
-  #initialise({ bindings, values }: Local): undefined {
+  #initialize({ bindings, values }: Local): undefined {
     for (const [i, { symbol }] of bindings.entries()) {
       const value = valueAt(values, i)
       if (value && mayBeObject(value)) this.#hold(symbol)

@@ -62,7 +62,7 @@ function inkOn(fill: Rgb): Rgb {
 function backdrop(name: 'page' | 'card', scheme: Scheme): Rgb {
   const [, light, dark] = new RegExp(`--${name}: light-dark\\((#\\w{6}), (#\\w{6})\\)`).exec(STYLE) ?? []
   const color = scheme === 'light' ? light : dark
-  if (color === undefined) throw new Error(`page.css has no pair of colours named --${name}`)
+  if (color === undefined) throw new Error(`page.css has no pair of colors named --${name}`)
   return read(color)
 }
 

@@ -8,7 +8,7 @@ import {
   type EventType,
   events,
   OF_THE_ADDRESS,
-} from '../features/webhooks/events/event-catalogue.ts'
+} from '../features/webhooks/events/event-catalog.ts'
 import type { EventKind } from '../features/webhooks/events/event-entry.ts'
 import { EventNoun } from '../features/webhooks/events/event-shapes.ts'
 import { WAITS_MS } from '../features/webhooks/retry.ts'

@@ -5,7 +5,7 @@ import { anything, checkpoints, membersFor, oddNames, reference, valueFor } from
 
 export type Caller =
   | 'owner'
-  | 'neighbour'
+  | 'neighbor'
   | 'expired'
   | 'blacklisted'
   | 'admin'
@@ -78,7 +78,7 @@ function mostly<A, B>(usual: fc.Arbitrary<A>, odd: fc.Arbitrary<B>, weight: numb
 
 function callerFor({ isForOperators, isForPeople }: Operation): fc.Arbitrary<Caller> {
   const others = fc.constantFrom<Caller[]>(
-    'neighbour',
+    'neighbor',
     'expired',
     'blacklisted',
     'stranger',

@@ -123,13 +123,13 @@ async function earnLocked({ deps }: TestServer, customerId: string, nouns: Resou
 
 export class World {
   readonly #stage: Stage
-  readonly #neighbour: Party
+  readonly #neighbor: Party
   readonly owner: Party
 
-  private constructor(stage: Stage, owner: Party, neighbour: Party) {
+  private constructor(stage: Stage, owner: Party, neighbor: Party) {
     this.#stage = stage
     this.owner = owner
-    this.#neighbour = neighbour
+    this.#neighbor = neighbor
   }
 
   /** The previous world's owner becomes this world's neighbor, so that the owner's data is foreign here. */
@@ -158,7 +158,7 @@ export class World {
       owner: this.owner,
       admin: this.owner,
       person: this.owner,
-      neighbour: this.#neighbour,
+      neighbor: this.#neighbor,
       expired,
       blacklisted,
     }
@@ -231,7 +231,7 @@ export class World {
 
   async #lookUp(caller: Caller, { noun, of, at }: Reference, path: string): Promise<string> {
     const own = this.#party(caller) ?? this.owner
-    const other = own === this.owner ? this.#neighbour : this.owner
+    const other = own === this.owner ? this.#neighbor : this.owner
     const party = of === 'own' ? own : other
     if (noun === 'api_key') return caller === 'stranger' ? 'sw_stranger' : own.apiKey
     if (noun.endsWith('_body')) return this.#sealed(own, noun)
@@ -276,7 +276,7 @@ export class World {
     // Anyone who runs a script can learn its project.
     if (caller === 'admin' || outgoing.path.startsWith('/client/')) return undefined
     const own = this.#party(caller)
-    const parties = [this.owner, this.#neighbour, this.#stage.expired, this.#stage.blacklisted]
+    const parties = [this.owner, this.#neighbor, this.#stage.expired, this.#stage.blacklisted]
     const sent = decodeURIComponentSafely(outgoing.path) + outgoing.body
     // Anyone who knows a key can act as the customer it belongs to.
     const others = parties.filter((party) => party !== own && !sent.includes(party.apiKey))

@@ -11,18 +11,18 @@ const run = (...statements) => async (db) => {
 }
 migrations['9998-wide'] = {
   up: run(
-    'alter table users add column colour text',
-    'alter table projects add column colour text',
-    'alter table scripts add column colour text',
-    'alter table instances add column colour integer not null default 7',
-    'create table colours (id text primary key)',
-    'create index users_colour on users (colour)',
+    'alter table users add column color text',
+    'alter table projects add column color text',
+    'alter table scripts add column color text',
+    'alter table instances add column color integer not null default 7',
+    'create table colors (id text primary key)',
+    'create index users_color on users (color)',
   ),
 }
 if (process.env.LATER === 'narrow')
   migrations['9999-narrow'] = {
-    up: run('alter table users drop column colour'),
-    narrows: { oldest: '77.0.0', because: 'colours of users are gone' },
+    up: run('alter table users drop column color'),
+    narrows: { oldest: '77.0.0', because: 'colors of users are gone' },
   }
 `
 

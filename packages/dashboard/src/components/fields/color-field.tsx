@@ -25,7 +25,7 @@ export function ColorField({ label, hint, error, value, onChange }: Props) {
       <div className={styles.color}>
         <input
           type="color"
-          aria-label={text.settings.pickColour}
+          aria-label={text.settings.pickColor}
           value={WHOLE.test(color) ? color.toLowerCase() : NONE}
           onChange={(event) => onChange(event.target.value)}
         />

@@ -10,7 +10,7 @@ import { useCall, useChange } from '../../queries/api.ts'
 import { useProject } from '../../queries/projects.ts'
 import { type Branding, changesIn, type Draft, draftOf } from './branding-draft.ts'
 
-const COLOUR = /^(#[0-9a-fA-F]{6})?$/
+const COLOR = /^(#[0-9a-fA-F]{6})?$/
 
 export function useBrandingForm(saved: Branding) {
   const call = useCall()
@@ -30,7 +30,7 @@ export function useBrandingForm(saved: Branding) {
   })
   const errors = useFormErrors(save.error)
   const submit = form.handleSubmit((given) => {
-    const accent = COLOUR.test(given.accent.trim()) ? undefined : text.settings.accentWrong
+    const accent = COLOR.test(given.accent.trim()) ? undefined : text.settings.accentWrong
     if (errors.check({ accent })) save.mutate(given)
   })
   return { form, changes, isDirty: Object.keys(changes).length > 0, save, submit, errors }

@@ -76,8 +76,8 @@ export function GenerateDialog({ onClose }: { onClose: () => void }) {
   )
 }
 
-type Labelled = Pick<ReturnType<typeof useDraft>, 'note' | 'setNote' | 'tags' | 'setTags'>
-type LabelsProps = { readonly draft: Labelled; readonly errorOf: (field: string) => string | undefined }
+type Labeled = Pick<ReturnType<typeof useDraft>, 'note' | 'setNote' | 'tags' | 'setTags'>
+type LabelsProps = { readonly draft: Labeled; readonly errorOf: (field: string) => string | undefined }
 
 /** The form has a tags field, so that the generated keys can be found again. */
 function Labels({ draft, errorOf }: LabelsProps) {

@@ -57,7 +57,7 @@ export const settingsText = {
   accent: 'Accent color',
   accentHint: 'For example #1f5fd0. Leave empty for the default color.',
   accentWrong: 'Enter a color such as #1f5fd0, or leave empty.',
-  pickColour: 'Pick a color',
+  pickColor: 'Pick a color',
   logo: 'Logo',
   logoHint:
     'PNG or WebP, up to 64 KiB, 16 to 1024 pixels wide and high. Use a transparent background so it works in light and dark mode.',

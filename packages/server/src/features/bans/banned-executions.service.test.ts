@@ -179,10 +179,10 @@ describe.each(anyEngine)('bans on $name', (engine) => {
     'of a %s end everything that runs with it immediately, and nothing else',
     async (kind, target) => {
       const { client, scriptId, addUser } = scene()
-      const [key, neighbour] = [await addUser({ chat_id: '1' }), await addUser({ chat_id: '2' })]
+      const [key, neighbor] = [await addUser({ chat_id: '1' }), await addUser({ chat_id: '2' })]
       const mine = await run(client, scriptId, { key }, HOME)
       const { socket } = await join(mine)
-      const other = await run(client, scriptId, { key: neighbour, ...OTHER }, AWAY)
+      const other = await run(client, scriptId, { key: neighbor, ...OTHER }, AWAY)
       const theirs = await join(other)
       expect(await preview({ kind, ...target(key) })).toMatchObject({ running: 1 })
       await ban({ kind, ...target(key) })

@@ -332,8 +332,8 @@ describe.each(anyEngine)('on the page of a key on $name,', (engine) => {
 
   it('five wrong keys pause other wrong keys from that IP address; existing keys still open, and scripts run', async () => {
     const scene = await fresh()
-    const neighbour = await makeScene(at())
-    const keys = [await scene.addUser(), await neighbour.addUser()]
+    const neighbor = await makeScene(at())
+    const keys = [await scene.addUser(), await neighbor.addUser()]
     const surfer = new Surfer()
     await surfer.open(`${at().url}/me`)
     for (let n = 0; n < 5; n += 1) await surfer.submit('name="key"', { key: `wrong ${n}` })

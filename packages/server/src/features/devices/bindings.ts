@@ -12,7 +12,7 @@ import type { UserRow } from '../keys/store/users.ts'
 import type { PlanRow } from '../plans/store.ts'
 import { addEvent, eventUser } from '../webhooks/events/events.ts'
 import { type Component, type Device, isStrong, maskDevice, newComponents } from './devices.ts'
-import { groupDevices, type KnownDevice, lastUsed, learnedComponents, recognise } from './recognition.ts'
+import { groupDevices, type KnownDevice, lastUsed, learnedComponents, recognize } from './recognition.ts'
 import { insertUserDevice, saveUsedDevice } from './store/user-devices.ts'
 import {
   deleteComponents,
@@ -46,7 +46,7 @@ export type Visit = {
 export function settleDevice(tx: Queries, deps: Deps, visit: Visit): Promise<Bound> {
   const { user, plan, known, device } = visit
   const terms = deviceTermsOf(user, plan)
-  const found = recognise(known, device, terms)
+  const found = recognize(known, device, terms)
   if (found.match === 'same') return useDevice(tx, visit, found.device, terms.rule)
   return found.match === 'unbound' ? bindDevice(tx, deps, visit) : Promise.resolve(user)
 }

@@ -4,7 +4,7 @@ import { FINGERPRINT_STRENGTH } from '@scriptward/client/messages'
 import { describe, expect, it } from 'vitest'
 import type { DeviceRule } from '../../database/schema/device-tables.ts'
 import { type Component, type Device, newComponents, STRENGTHS } from './devices.ts'
-import { type KnownDevice, learnedComponents, MAX_DEVICES, recognise } from './recognition.ts'
+import { type KnownDevice, learnedComponents, MAX_DEVICES, recognize } from './recognition.ts'
 
 const DAY = 86_400_000
 const RULES = ['strict', 'tolerant'] as const
@@ -71,7 +71,7 @@ describe('a device counts as the bound one', () => {
   ]
   it.each(TABLE)('%s', (_, values, rules) => {
     const same = RULES.filter(
-      (rule) => recognise([known('one', HOME)], device(values), { most: 1, rule }).match === 'same',
+      (rule) => recognize([known('one', HOME)], device(values), { most: 1, rule }).match === 'same',
     )
     expect(same).toEqual(rules)
   })
@@ -83,7 +83,7 @@ describe('a key', () => {
 
   it('accepts an unknown device while there is room, and no other', () => {
     const third = device({ machine_id: 't', hostname: 'h' })
-    const match = (most: number, rule: DeviceRule) => recognise([desk, lap], third, { most, rule }).match
+    const match = (most: number, rule: DeviceRule) => recognize([desk, lap], third, { most, rule }).match
     for (const rule of RULES) {
       expect(match(3, rule)).toBe('unbound')
       expect(match(2, rule)).toBe('different')
@@ -95,12 +95,12 @@ describe('a key', () => {
     const weak = device({ hostname: 'h', cpu: 'c' })
     for (const rule of RULES)
       for (const devices of [[], [desk]])
-        expect(recognise(devices, weak, { most: MAX_DEVICES, rule }).match).toBe('missing')
+        expect(recognize(devices, weak, { most: MAX_DEVICES, rule }).match).toBe('missing')
   })
 
   it('matches the device that agrees most and, among equals, the one used last', () => {
     const terms = { most: 2, rule: 'tolerant' } as const
-    const name = (values: Values) => recognise([desk, lap, twin], device(values), terms)
+    const name = (values: Values) => recognize([desk, lap, twin], device(values), terms)
     const twin = known('twin', { machine_id: 'd', cpu: 'c' }, { last_used_at: 9 })
     expect(name({ machine_id: 'd', hostname: 'h' })).toMatchObject({ device: { id: 'desk' } })
     expect(name({ machine_id: 'd' })).toMatchObject({ device: { id: 'twin' } })
@@ -137,7 +137,7 @@ describe('a known device', () => {
     let now: Values = HOME
     for (let day = 1; day <= 365; day += 1) {
       now = { ...now, [names[day % names.length] as string]: `day ${day}` }
-      const found = recognise([stored], device(now), terms)
+      const found = recognize([stored], device(now), terms)
       expect([day, found.match]).toEqual([day, 'same'])
       const changed = learnedComponents(stored, device(now), terms.rule, day * DAY)
       const kept = stored.components.filter(
@@ -150,6 +150,6 @@ describe('a known device', () => {
         learned_at: changed.some((one) => one.strength === 3) ? day * DAY : stored.learned_at,
       }
     }
-    expect(recognise([stored], device(HOME), terms).match).toBe('different')
+    expect(recognize([stored], device(HOME), terms).match).toBe('different')
   })
 })

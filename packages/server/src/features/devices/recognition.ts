@@ -39,7 +39,7 @@ const LEAST_WEIGHT = 2
 /** Minimum matching weight for a changed strong component to be learned. */
 const TRUSTED_WEIGHT = 3
 
-export function recognise(
+export function recognize(
   known: readonly KnownDevice[],
   device: Device,
   { most, rule }: DeviceTerms,

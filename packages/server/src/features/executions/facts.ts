@@ -14,7 +14,7 @@ import { hashesOf } from '../bans/ban-names.ts'
 import { findActiveBan } from '../bans/find-ban.ts'
 import { listDevices } from '../devices/bindings.ts'
 import { type Device, maskDevice } from '../devices/devices.ts'
-import { type KnownDevice, recognise } from '../devices/recognition.ts'
+import { type KnownDevice, recognize } from '../devices/recognition.ts'
 import { countFfaDevices, findFfaDevice } from '../devices/store/ffa-devices.ts'
 import { listBlacklistedByFingerprint } from '../devices/store/user-fingerprints.ts'
 import { type LearnedMembership, type Membership, membershipOf } from '../discord/membership.ts'
@@ -245,7 +245,7 @@ export function readUser(
     key_expires: user.key_expires,
     blacklist: user.blacklisted === 1 ? { reason, expires } : undefined,
     use_fingerprint: user.use_fingerprint === 1,
-    device: recognise(known, device, deviceTermsOf(user, plan)).match,
+    device: recognize(known, device, deviceTermsOf(user, plan)).match,
     last_reset: user.last_reset,
     next_reset: nextReset(user, plan, now),
     chat_id: user.chat_id,

@@ -21,7 +21,7 @@ describe.each(anyEngine)('a dry run of an import on $name', (engine) => {
       ...Array.from({ length: 700 }, (_, i) => ({ key: `${project.slice(-8)}-${i}`, chat_id: `chat ${i}` })),
       { key: `${project.slice(-8)}-0` },
       { chat_id: 'chat 699' },
-      { colour: 'green' },
+      { color: 'green' },
     ]
     const path = `/v1/projects/${project}/users/import`
     const before = await dump(at().deps.db.read)
@@ -41,7 +41,7 @@ describe.each(anyEngine)('a dry run of an import on $name', (engine) => {
         type: 'chat_id_taken',
         reason: 'chat_id: is already linked to another user in the project',
       },
-      { index: 705, type: 'invalid', reason: 'colour: is not a known field' },
+      { index: 705, type: 'invalid', reason: 'color: is not a known field' },
     ])
     const { body: done } = await owner.post(path, { users, dry_run: false })
     const { change_id, ...same } = done

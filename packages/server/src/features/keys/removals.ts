@@ -1,6 +1,6 @@
 import type { Queries } from '../../database/engine/db.ts'
 import type { Deps } from '../../deps.ts'
-import type { EventData } from '../webhooks/events/event-catalogue.ts'
+import type { EventData } from '../webhooks/events/event-catalog.ts'
 import { addEvent } from '../webhooks/events/events.ts'
 
 /** Sends one event for all removed users, or none if no user was removed. */

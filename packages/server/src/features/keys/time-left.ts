@@ -14,7 +14,7 @@ import type { UserSubject } from '../projects/store/subjects.ts'
 import { reviewSessions } from '../sessions/reconcile.ts'
 import { endSessions, sessionsOf } from '../sessions/sessions.ts'
 import { updateUserKicked } from '../sessions/store/instances.ts'
-import type { EventType } from '../webhooks/events/event-catalogue.ts'
+import type { EventType } from '../webhooks/events/event-catalog.ts'
 import { addEvent, eventUser } from '../webhooks/events/events.ts'
 import { lockUser, type UserRow } from './store/users.ts'
 

@@ -5,7 +5,7 @@
 
 import type { Queries } from '../../database/engine/db.ts'
 import type { Deps } from '../../deps.ts'
-import type { EventData } from '../webhooks/events/event-catalogue.ts'
+import type { EventData } from '../webhooks/events/event-catalog.ts'
 import type { EventUser, RunData } from '../webhooks/events/event-shapes.ts'
 import { addEvent } from '../webhooks/events/events.ts'
 import type { InstanceState } from './store/live-instances.ts'

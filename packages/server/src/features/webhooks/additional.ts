@@ -19,7 +19,7 @@ import {
   secretName,
   type WebhookResource,
 } from './addresses.ts'
-import type { EventType } from './events/event-catalogue.ts'
+import type { EventType } from './events/event-catalog.ts'
 import { readAddress } from './send/address.ts'
 import { updatePendingEvents } from './store/outbox.ts'
 import {

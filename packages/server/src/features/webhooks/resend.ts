@@ -7,7 +7,7 @@ import { Refused, refuse } from '../../api/refusals.ts'
 import type { Deps } from '../../deps.ts'
 import type { ProjectRow } from '../projects/store/projects.ts'
 import { addressOf, findOwnWebhook, formatOf, limitSending } from './addresses.ts'
-import { EVENT_TYPES, events, OF_THE_ADDRESS } from './events/event-catalogue.ts'
+import { EVENT_TYPES, events, OF_THE_ADDRESS } from './events/event-catalog.ts'
 import {
   countRecoverableEvents,
   insertMissedEvents,

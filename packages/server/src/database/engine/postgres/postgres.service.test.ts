@@ -75,9 +75,9 @@ describe('in the store on PostgreSQL', () => {
     // The reads run concurrently, so that each uses its own connection.
     const ids = (from: number) => Array.from({ length: 10 }, (_, n) => from + n)
     await Promise.all(ids(10).map(insert))
-    await runRaw(db.location, 'alter table tiers add column colour text')
+    await runRaw(db.location, 'alter table tiers add column color text')
     expect((await Promise.all(ids(20).map(insert))).map(({ id }) => id)).toEqual(ids(20))
-    expect(await insert(30)).toMatchObject({ id: 30, colour: null })
+    expect(await insert(30)).toMatchObject({ id: 30, color: null })
   })
 
   test.each(['read', 'readPoint'] as const)(

@@ -11,7 +11,7 @@ import { isAccountExpired } from '../../accounts/quotas.ts'
 import type { UserSubject } from '../../projects/store/subjects.ts'
 import { findAdKeyLock, updateAdKey } from '../store/ad-keys.ts'
 import { LOCK_MS } from './claims.ts'
-import { type Presence, recognise } from './visitors.ts'
+import { type Presence, recognize } from './visitors.ts'
 
 export type OwnLock = {
   /** Deadline for the first use, in milliseconds since 1970. */
@@ -76,6 +76,6 @@ async function isEarner(
   lock: { readonly visitor: string },
   presence: Presence,
 ): Promise<boolean> {
-  const visitor = await recognise(deps, presence)
+  const visitor = await recognize(deps, presence)
   return typeof visitor === 'object' && visitor.id_hash === lock.visitor
 }

@@ -12,7 +12,7 @@ import { type AdCheckpointRow, listAdCheckpoints } from '../store/ad-checkpoints
 import { type AdProgressRow, findAdProgress, findLatestAdProgress } from '../store/ad-progress.ts'
 import { findVisitedAdSystem, type VisitedAdSystem } from '../store/ad-systems.ts'
 import type { AdVisitorRow } from '../store/ad-visitors.ts'
-import { type Presence, recognise } from './visitors.ts'
+import { type Presence, recognize } from './visitors.ts'
 
 /** Everything known about a visitor who requests a system. */
 export type Situation = {
@@ -74,7 +74,7 @@ export async function readSituation(
   system: VisitedAdSystem,
   presence: Presence,
 ): Promise<Situation> {
-  const found = await recognise(deps, presence)
+  const found = await recognize(deps, presence)
   const visitor = found === 'other_browser' ? undefined : found
   const checkpoints = await findCheckpoints(deps, system.id)
   const progress = visitor && (await findLatestAdProgress(deps.db.readPoint, visitor.id_hash, system.id))

@@ -42,7 +42,7 @@ export function visitorId(cookie: string): string {
 /**
  * Finds a cookie's visitor. Returns undefined if there is none, and `other_browser` if the cookie was copied.
  */
-export async function recognise(
+export async function recognize(
   { db }: Pick<Deps, 'db'>,
   presence: Presence,
 ): Promise<AdVisitorRow | 'other_browser' | undefined> {

@@ -93,8 +93,8 @@ describe.each(anyEngine)('denials on $name', (engine) => {
     await client.run(scriptId, { key: keys[0] ?? null, ...on('Garden') })
     await client.run(scriptId, { key: keys[0] ?? null, ...on('Shed') })
     await client.run(scriptId, on('Orchard'))
-    const neighbour = await makeScene(at())
-    await neighbour.client.run(neighbour.scriptId, { key: await neighbour.addUser(), ...on('Shed') })
+    const neighbor = await makeScene(at())
+    await neighbor.client.run(neighbor.scriptId, { key: await neighbor.addUser(), ...on('Shed') })
     const last_at = at().clock.now
     const { body } = await owner.get(`/v1/projects/${projectId}/denials`)
     expect(body.executors_without_device).toEqual([

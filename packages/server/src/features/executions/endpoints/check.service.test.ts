@@ -214,14 +214,14 @@ describe.each(anyEngine.slice(0, 1))('many key checks', (engine) => {
   })
 
   it('find an existing key from an IP address paused by other clients, even in another account', async () => {
-    const [scene, neighbour] = [await makeScene(at()), await makeScene(at())]
+    const [scene, neighbor] = [await makeScene(at()), await makeScene(at())]
     at().clock.now += 3_600_000
     const { ask } = await open(at(), scene)
-    const theirs = await open(at(), neighbour)
+    const theirs = await open(at(), neighbor)
     for (let i = 0; i < 20; i++) await ask(`wrong ${i}`)
     expect(await ask('wrong 20')).toMatchObject({ reason: 'rate_limited', retry_after: 900 })
     expect((await ask(await scene.addUser({ use_fingerprint: 0 }))).reason).toBe('valid')
-    expect((await theirs.ask(await neighbour.addUser({ use_fingerprint: 0 }))).reason).toBe('valid')
+    expect((await theirs.ask(await neighbor.addUser({ use_fingerprint: 0 }))).reason).toBe('valid')
   })
 
   it('find an existing key from an IP address that has used up its twenty checks a minute', async () => {

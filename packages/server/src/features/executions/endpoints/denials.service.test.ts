@@ -41,8 +41,8 @@ describe.each(anyEngine)('the denials of a project on $name', (engine) => {
     const { owner, users, write, path } = await scene()
     const times = [5, 9, 1, 9, 7, 9, 3, 2]
     await write(times.map((last_at, i) => ({ user_key: [users[0], users[1], null][i % 3], last_at })))
-    const neighbour = await scene()
-    await neighbour.write([{ user_key: neighbour.users[0], last_at: 8 }])
+    const neighbor = await scene()
+    await neighbor.write([{ user_key: neighbor.users[0], last_at: 8 }])
     const listed = await all(owner, path)
     expect(listed.map(({ last_at }) => last_at)).toEqual([9, 9, 9, 7, 5, 3, 2, 1])
     expect(listed.map(({ user_key }) => user_key)).toEqual(

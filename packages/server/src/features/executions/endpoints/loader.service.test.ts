@@ -177,13 +177,13 @@ describe('rate limits', () => {
   })
 
   it('let existing keys of any project and account run from a paused IP address', async () => {
-    const [scene, neighbour] = [await makeScene(at()), await makeScene(at())]
+    const [scene, neighbor] = [await makeScene(at()), await makeScene(at())]
     at().clock.now += 3_600_000
     for (let i = 0; i < 10; i++) await scene.client.run(scene.scriptId, { key: `wrong ${i}` })
-    for (const { client, scriptId, addUser } of [scene, neighbour])
+    for (const { client, scriptId, addUser } of [scene, neighbor])
       expect(await client.verdict(scriptId, { key: await addUser(), fp: DEVICE })).toBe('granted')
     const theirs = await scene.addUser()
-    expect(await neighbour.client.verdict(neighbour.scriptId, { key: theirs })).toBe('rate_limited')
+    expect(await neighbor.client.verdict(neighbor.scriptId, { key: theirs })).toBe('rate_limited')
   })
 
   it('do not count runs without a key as wrong keys', async () => {

@@ -183,7 +183,7 @@ function candidates(matching: Matching, after: number): RawBuilder<{ seq: number
   const { projectId, issuer, filter } = matching
   const by = mostSelective(filter, issuer)
   if (by === SHARED) return candidatesInNetworks(matching, after)
-  if (by === LABELLED) return candidatesWithLabel(matching, after)
+  if (by === LABELED) return candidatesWithLabel(matching, after)
   return sql`select u.seq from users as u
     where u.project_id = ${projectId} and ${by} and ${isBeyond(matching, sql`u.seq`, after)}
     order by ${inOrder(matching, sql`u.seq`)}`
@@ -236,7 +236,7 @@ function mostSelective(filter: UserFilter, issuer: string | undefined): Conditio
   if (issuer !== undefined) return sql`u.issuer = ${issuer}`
   if (typeof filter.blacklist_reason === 'string') return sql`u.blacklist_reason = ${filter.blacklist_reason}`
   if (filter.note !== undefined) return sql`u.note = ${filter.note}`
-  if (labelsOf(filter).length > 0) return LABELLED
+  if (labelsOf(filter).length > 0) return LABELED
   if (filter.blacklisted || filter.blacklist_reason || filter.blacklist_expires) return sql`u.blacklisted = 1`
   if (filter.plan_id !== undefined) return sql`u.plan_id = ${filter.plan_id}`
   if (filter.issued_by !== undefined) return sql`u.issued_by = ${filter.issued_by}`
@@ -298,7 +298,7 @@ function holds(db: Queries, term: string, now: number): Condition {
 
 const ALL_USERS: Condition = sql`1 = 1`
 /** Marks a filter by label. The actual condition is in `conditions`. */
-const LABELLED: Condition = sql`2 = 2`
+const LABELED: Condition = sql`2 = 2`
 const SHARED: Condition = sql`exists (select 1 from user_networks as n join projects as p on p.id = n.project_id
   where n.user_seq = u.seq and p.share_threshold > 0 and n.networks > p.share_threshold)`
 const fingerprint = (assigned: boolean): Condition =>

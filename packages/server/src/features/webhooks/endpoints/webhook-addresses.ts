@@ -7,7 +7,7 @@ import { type Endpoint, endpoint } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'
 import * as shape from '../../../api/shapes.ts'
 import { addAddress, editAddress, MAX_ADDRESSES, removeAddress, rotateSecret } from '../additional.ts'
-import { EVENT_TYPES, type EventType, OF_THE_ADDRESS } from '../events/event-catalogue.ts'
+import { EVENT_TYPES, type EventType, OF_THE_ADDRESS } from '../events/event-catalog.ts'
 import { recoverEvents } from '../resend.ts'
 import { Webhook } from './webhook-shapes.ts'
 

@@ -1,4 +1,4 @@
-/** Entries in `event-catalogue.ts` about keys that expire or reach a limit. */
+/** Entries in `event-catalog.ts` about keys that expire or reach a limit. */
 import { Type } from 'typebox'
 import { plainText } from './chat-text.ts'
 import { information } from './event-entry.ts'

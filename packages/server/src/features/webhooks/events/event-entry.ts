@@ -1,4 +1,4 @@
-/** The type of an entry in `event-catalogue.ts`, and three ways to define one. */
+/** The type of an entry in `event-catalog.ts`, and three ways to define one. */
 import type { Static, TObject } from 'typebox'
 import type { Field } from './event-fields.ts'
 
@@ -11,28 +11,28 @@ export type Entry<S extends TObject> = {
   /** Every message also has `project`, with its ID and name. */
   readonly data: S
   readonly title: string
-  readonly colour: number
+  readonly color: number
   readonly fields: (data: Static<S>) => readonly Field[]
 }
-type Shown<S extends TObject> = Omit<Entry<S>, 'kind' | 'colour'>
+type Shown<S extends TObject> = Omit<Entry<S>, 'kind' | 'color'>
 
 export const GRANTED = 3_066_993
 export const DENIED = 15_105_570
 const INFORMATION = 3_447_003
 const BLACKLIST = 15_158_332
 
-export const run = <S extends TObject>(colour: number, shown: Shown<S>): Entry<S> => ({
+export const run = <S extends TObject>(color: number, shown: Shown<S>): Entry<S> => ({
   kind: 'execution',
-  colour,
+  color,
   ...shown,
 })
 export const information = <S extends TObject>(shown: Shown<S>): Entry<S> => ({
   kind: 'information',
-  colour: INFORMATION,
+  color: INFORMATION,
   ...shown,
 })
 export const blacklist = <S extends TObject>(shown: Shown<S>): Entry<S> => ({
   kind: 'blacklist',
-  colour: BLACKLIST,
+  color: BLACKLIST,
   ...shown,
 })

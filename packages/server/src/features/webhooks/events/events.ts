@@ -1,5 +1,5 @@
 /**
- * Records the events in `event-catalogue.ts` in the transaction of the change, so that neither is stored
+ * Records the events in `event-catalog.ts` in the transaction of the change, so that neither is stored
  * without the other. `messages.ts` formats messages.
  */
 
@@ -14,7 +14,7 @@ import {
   updateOverflowingEvents,
 } from '../store/outbox.ts'
 import { updateWebhookTried, type WebhookId } from '../store/webhooks.ts'
-import { type EventData, type EventType, events } from './event-catalogue.ts'
+import { type EventData, type EventType, events } from './event-catalog.ts'
 import type { EventKind } from './event-entry.ts'
 import type { EventUser } from './event-shapes.ts'
 

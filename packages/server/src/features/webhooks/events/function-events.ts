@@ -1,4 +1,4 @@
-/** Entries in `event-catalogue.ts` about server functions. */
+/** Entries in `event-catalog.ts` about server functions. */
 import { Type } from 'typebox'
 import { plainText } from './chat-text.ts'
 import { information } from './event-entry.ts'

@@ -1,7 +1,7 @@
 /** Messages as JSON and for Discord, and how they handle malicious strings. */
 import { describe, expect, it } from 'vitest'
 import { CHAT_LIMITS, maskKey, mentionText, plainText, senderName } from './chat-text.ts'
-import { type EventData, type EventType, events } from './event-catalogue.ts'
+import { type EventData, type EventType, events } from './event-catalog.ts'
 import { type ChatBody, chatBody, genericBody } from './messages.ts'
 
 const KEY = 'abcdefghijklmnopqrstuvwxyzABwxyz'

@@ -4,7 +4,7 @@
  */
 import type { EventRow } from '../store/outbox.ts'
 import { CHAT_LIMITS, cut, plainText, senderName } from './chat-text.ts'
-import { type EventData, type EventType, events, isEventType } from './event-catalogue.ts'
+import { type EventData, type EventType, events, isEventType } from './event-catalog.ts'
 import type { Field } from './event-fields.ts'
 
 export type EventProject = { readonly id: string; readonly name: string }
@@ -24,7 +24,7 @@ export type ChatBody = {
 }
 
 const PRODUCT = 'Scriptward'
-const OTHER_COLOUR = 9_807_270
+const OTHER_COLOR = 9_807_270
 /** Version of the generic body. New fields can be added within a version. */
 const VERSION = 1
 
@@ -67,10 +67,10 @@ function chatText(name: string, embeds: readonly Embed[]): string {
 
 /** Truncates strings, so that the fields of one event never exceed the limit of a message. */
 function embedOf({ id, event_id, type, data, created_at }: Stored): Embed {
-  const known = isEventType(type) ? describe(type, JSON.parse(data)) : { colour: OTHER_COLOUR, fields: [] }
+  const known = isEventType(type) ? describe(type, JSON.parse(data)) : { color: OTHER_COLOR, fields: [] }
   return {
     title: cut(titleOf(type), CHAT_LIMITS.title),
-    color: known.colour,
+    color: known.color,
     timestamp: new Date(created_at).toISOString(),
     fields: fieldsOf(known.fields),
     footer: { text: cut(`${type} · ${event_id ?? id}`, CHAT_LIMITS.footer) },
@@ -78,9 +78,9 @@ function embedOf({ id, event_id, type, data, created_at }: Stored): Embed {
 }
 
 function describe<T extends EventType>(type: T, data: EventData[T]) {
-  const { colour, fields }: { colour: number; fields: (data: never) => readonly Field[] } = events[type]
+  const { color, fields }: { color: number; fields: (data: never) => readonly Field[] } = events[type]
   const by = 'by' in data && data.by ? [['By', plainText(data.by.name)] as const] : []
-  return { colour, fields: [...fields(data as never), ...by] }
+  return { color, fields: [...fields(data as never), ...by] }
 }
 
 /**

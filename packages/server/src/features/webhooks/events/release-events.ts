@@ -1,4 +1,4 @@
-/** Entries in `event-catalogue.ts` about releases. */
+/** Entries in `event-catalog.ts` about releases. */
 import { type Static, Type } from 'typebox'
 import { plainText } from './chat-text.ts'
 import { information } from './event-entry.ts'

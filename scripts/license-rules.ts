@@ -30,11 +30,11 @@ const ALLOWED: ReadonlySet<string> = new Set([
 ])
 
 /** Returns undefined if every license of the component is allowed. */
-export function licenceComplaint({ name, version, licenses = [] }: Component): string | undefined {
+export function licenseComplaint({ name, version, licenses = [] }: Component): string | undefined {
   const found = licenses.map(({ license, expression }) => expression ?? license?.id ?? license?.name ?? '')
   if (found.length > 0 && found.every(isAllowed)) return undefined
   const what = found.length > 0 ? `the license ${found.join(' and ')}` : 'no license'
-  return `${name}@${version} has ${what}: use another package, or add the license to scripts/licence-rules.ts`
+  return `${name}@${version} has ${what}: use another package, or add the license to scripts/license-rules.ts`
 }
 
 /** With alternatives, one license must be allowed. Combined licenses must all be allowed. */

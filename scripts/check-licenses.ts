@@ -5,7 +5,7 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { type Component, licenceComplaint } from './licence-rules.ts'
+import { type Component, licenseComplaint } from './license-rules.ts'
 import { ROOT } from './run.ts'
 
 const FILE = path.join(ROOT, '.tsbuild', 'sbom.json')
@@ -24,7 +24,7 @@ if (status !== 0) throw new Error(`npm sbom failed: ${stderr}`)
 mkdirSync(path.dirname(FILE), { recursive: true })
 writeFileSync(FILE, stdout)
 const { components } = JSON.parse(stdout) as { components: readonly Component[] }
-const complaints = components.map(licenceComplaint).filter((one) => one !== undefined)
+const complaints = components.map(licenseComplaint).filter((one) => one !== undefined)
 for (const complaint of complaints) process.stderr.write(`${complaint}\n`)
 if (complaints.length === 0)
   process.stdout.write(`${components.length} dependencies have accepted licenses\n`)

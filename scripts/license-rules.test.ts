@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { type Component, licenceComplaint } from './licence-rules.ts'
+import { type Component, licenseComplaint } from './license-rules.ts'
 
 const complaint = (licenses?: Component['licenses']) =>
-  licenceComplaint({ name: 'pkg', version: '1.0.0', ...(licenses && { licenses }) })
+  licenseComplaint({ name: 'pkg', version: '1.0.0', ...(licenses && { licenses }) })
 
 test.each(['MIT', 'MPL-2.0', 'MIT OR GPL-3.0-only', '(MIT AND ISC)', 'GPL-2.0-only OR (MIT AND Apache-2.0)'])(
   'the license %s is accepted',
