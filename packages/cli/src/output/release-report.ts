@@ -27,8 +27,11 @@ export function describeEveryone(version: number, channel = 'stable'): string {
   return `everyone${where} gets version ${version} on their next run`
 }
 
-export function describeState({ state, held }: Pick<Release, 'state' | 'held'>): string {
-  return held ? `${state}, held by the guard` : state.replace('_', ' ')
+type State = Pick<Release, 'state' | 'held' | 'rolled_back_by'>
+
+export function describeState({ state, held, rolled_back_by }: State): string {
+  if (held) return `${state}, held by the guard`
+  return rolled_back_by === 'guard' ? 'rolled back by the guard' : state.replace('_', ' ')
 }
 
 /** A percentage such as `98.8%`, or a dash if nobody has started the version. */

@@ -25,6 +25,7 @@ export const releasesText = {
     held: 'Held by the guard',
     completed: 'Completed',
     rolled_back: 'Rolled back',
+    rolled_back_by_guard: 'Rolled back by the guard',
     replaced: 'Replaced',
   },
   started: 'Started',

@@ -14,6 +14,8 @@ const scriptChannels = {
 export type ScriptChannelsTable = TableOf<typeof scriptChannels>
 
 export type ReleaseState = 'running' | 'paused' | 'completed' | 'rolled_back' | 'replaced'
+/** Who rolled a release back: the guard, or a person. */
+export type RolledBackBy = 'guard' | 'team'
 /** What to do if a version performs worse: roll everyone back, keep the percentage, or do nothing. */
 export type ReleaseGuard = 'roll_back' | 'hold' | 'off'
 

@@ -1,5 +1,6 @@
 /** Describes a release for its author. */
 import type { Queries } from '../../database/engine/db.ts'
+import type { RolledBackBy } from '../../database/schema/release-tables.ts'
 import type { Judgement } from './guard.ts'
 import { countReleaseCustomers, type SideCount } from './store/release-customers.ts'
 import type { ReleaseRow } from './store/releases.ts'
@@ -9,18 +10,20 @@ export type StoredEvidence = {
   readonly judgement?: Judgement
   /** The customers of both versions when the release ended. */
   readonly counts?: readonly SideCount[]
+  readonly rolledBackBy?: RolledBackBy
 }
 
 export type Described = Awaited<ReturnType<typeof describeRelease>>
 
 export async function describeRelease(db: Queries, row: ReleaseRow) {
   const { id, channel, version, version_before, percent, guard, state, next_at, started_at, ended_at } = row
-  const { counts, judgement } = readEvidence(row)
+  const { counts, judgement, rolledBackBy } = readEvidence(row)
   const sides = counts ?? (await countReleaseCustomers(db, id))
   return {
     ...{ id, channel, version, version_before, percent, guard, state, next_at, started_at, ended_at },
     steps: JSON.parse(row.steps) as number[],
     held: row.held === 1,
+    rolled_back_by: rolledBackBy ?? null,
     health: describeSide(sides, 1),
     health_before: describeSide(sides, 0),
     finding: describeFinding(judgement),

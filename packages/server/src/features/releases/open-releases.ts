@@ -1,6 +1,6 @@
 /** Code shared by all changes to a script's releases: the lock, the served version, and the events. */
 import type { Queries } from '../../database/engine/db.ts'
-import type { ReleaseState } from '../../database/schema/release-tables.ts'
+import type { ReleaseState, RolledBackBy } from '../../database/schema/release-tables.ts'
 import type { Deps } from '../../deps.ts'
 import { listErrorGroups } from '../errors/store/error-groups.ts'
 import { insertActivation } from '../scripts/store/script-activations.ts'
@@ -82,11 +82,11 @@ export async function closeRelease(
   tx: Queries,
   deps: Pick<Deps, 'now'>,
   release: ReleaseRow,
-  { state }: { readonly state: ReleaseState },
+  { state, by }: { readonly state: ReleaseState; readonly by?: RolledBackBy },
 ): Promise<ReleaseRow> {
   const counts = totalsOf(await countReleaseCustomers(tx, release.id))
   const found = release.evidence === null ? {} : (JSON.parse(release.evidence) as object)
-  const evidence = JSON.stringify({ ...found, counts })
+  const evidence = JSON.stringify({ ...found, counts, rolledBackBy: by })
   const changes = { state, ended_at: deps.now(), next_at: null, held: 0 as const, evidence }
   await updateRelease(tx, release.id, changes)
   return { ...release, ...changes }
@@ -120,13 +120,17 @@ export async function completeRelease(
   return closed
 }
 
-type Reported = { readonly type: ReleaseEvent; readonly release: ReleaseRow }
+type Reported = {
+  readonly type: ReleaseEvent
+  readonly release: ReleaseRow
+  readonly by?: RolledBackBy
+}
 
 export async function report(
   tx: Queries,
   deps: Deps,
   { id, name, project_id }: ScriptRow,
-  { type, release }: Reported,
+  { type, release, by }: Reported,
 ): Promise<void> {
   const { channel, version, version_before, percent } = release
   const filter = { version, sort: 'customers', from: 0, limit: MAX_ERRORS } as const
@@ -135,6 +139,7 @@ export async function report(
     script: { id, name },
     release: { id: release.id, channel, version, version_before, percent },
     errors: errors.map((group) => ({ id: group.id, message: group.message, customers: group.customers })),
+    ...(by && { rolled_back_by: by }),
   }
   await addEvent(tx, deps, { type, project_id, data })
 }

@@ -1,7 +1,7 @@
 /** Schemas for releases in the API. */
 import { Type } from 'typebox'
 import * as shape from '../../api/shapes.ts'
-import type { ReleaseGuard, ReleaseState } from '../../database/schema/release-tables.ts'
+import type { ReleaseGuard, ReleaseState, RolledBackBy } from '../../database/schema/release-tables.ts'
 
 const GUARDS: readonly ReleaseGuard[] = ['roll_back', 'hold', 'off']
 const STATES: readonly ReleaseState[] = ['running', 'paused', 'completed', 'rolled_back', 'replaced']
@@ -116,6 +116,11 @@ const fields = {
     examples: ['running'],
   }),
   held: Type.Boolean({ description: 'whether the guard keeps the release from growing' }),
+  rolled_back_by: Type.Unsafe<RolledBackBy | null>({
+    type: ['string', 'null'],
+    enum: ['guard', 'team', null],
+    description: 'who rolled it back: the guard, or someone on your team. Null unless it was rolled back',
+  }),
   started_at: Type.Integer({ examples: [AT] }),
   ended_at: shape.nullable(
     Type.Integer({ description: 'time it ended. Null while it is open', examples: [AT] }),

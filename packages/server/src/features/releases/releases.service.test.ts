@@ -132,6 +132,7 @@ describe.each(engines)('releases on $name', (engine) => {
     await review()
     expect(await read(id)).toMatchObject({
       state: 'rolled_back',
+      rolled_back_by: 'guard',
       health: { customers: 100, failed: 40, healthy: 0.6 },
       health_before: { customers: 100, failed: 1, healthy: 0.99 },
       finding: { verdict: 'worse', executors: [{ executor: 'Garden', failed: 40 }] },
@@ -146,6 +147,7 @@ describe.each(engines)('releases on $name', (engine) => {
     expect(JSON.parse(deliveries[0]?.body ?? '').data).toMatchObject({
       release: { id, version: 2, version_before: 1 },
       errors: [{ id: 'err_1', message: 'attempt to index nil', customers: 40 }],
+      rolled_back_by: 'guard',
     })
   })
 
@@ -335,7 +337,7 @@ describe.each(engines)('releases on $name', (engine) => {
     })
     expect((await list('?state=open')).releases).toMatchObject([await read(open.id)])
     expect((await list('?state=ended&limit=1')).releases).toMatchObject([
-      { id: ended.id, state: 'rolled_back' },
+      { id: ended.id, state: 'rolled_back', rolled_back_by: 'team' },
     ])
   })
 

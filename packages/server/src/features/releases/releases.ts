@@ -219,7 +219,7 @@ export async function rollBackRelease(
   return describeRelease(deps.db.read, release)
 }
 
-/** @param finding the guard's finding, as JSON */
+/** @param finding the guard's finding, as JSON, if the guard rolls the release back */
 export async function rollBack(
   tx: Queries,
   deps: Deps,
@@ -232,9 +232,10 @@ export async function rollBack(
   if (unusable) return unusable
   if (release.percent === 100) await serveVersion(tx, deps, script, { channel, version })
   const evidence = finding ?? release.evidence
-  const closed = await closeRelease(tx, deps, { ...release, evidence }, { state: 'rolled_back' })
+  const by = finding === undefined ? 'team' : 'guard'
+  const closed = await closeRelease(tx, deps, { ...release, evidence }, { state: 'rolled_back', by })
   await restage(tx, script)
-  await report(tx, deps, script, { type: 'release.rolled_back', release: closed })
+  await report(tx, deps, script, { type: 'release.rolled_back', release: closed, by })
   return closed
 }
 

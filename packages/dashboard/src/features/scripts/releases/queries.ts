@@ -83,5 +83,6 @@ export function useEditOf(scriptId: string, { id }: Release) {
 
 /** An open release that is held is shown as held, even if its state is still `running`. */
 export function stateOf(release: Release): ShownState {
-  return release.ended_at === null && release.held ? 'held' : release.state
+  if (release.ended_at === null && release.held) return 'held'
+  return release.rolled_back_by === 'guard' ? 'rolled_back_by_guard' : release.state
 }

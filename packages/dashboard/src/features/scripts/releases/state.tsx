@@ -10,6 +10,7 @@ const TONES: Readonly<Record<ShownState, Tone>> = {
   held: 'bad',
   completed: 'good',
   rolled_back: 'bad',
+  rolled_back_by_guard: 'bad',
   replaced: 'plain',
 }
 

@@ -69,7 +69,7 @@ function ofReleases(text: string) {
     'release.started': { ...data, errors: [] },
     'release.completed': data,
     'release.held': data,
-    'release.rolled_back': data,
+    'release.rolled_back': { ...data, rolled_back_by: 'guard' as const },
   }
 }
 

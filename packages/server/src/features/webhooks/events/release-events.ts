@@ -1,5 +1,6 @@
 /** Entries in `event-catalog.ts` about releases. */
 import { type Static, Type } from 'typebox'
+import type { RolledBackBy } from '../../../database/schema/release-tables.ts'
 import { plainText } from './chat-text.ts'
 import { information } from './event-entry.ts'
 import type { Field } from './event-fields.ts'
@@ -22,6 +23,16 @@ const Release = Type.Object({
     }),
     { description: 'errors that the version reported, most customers first. Up to 3' },
   ),
+})
+
+const RolledBack = Type.Object({
+  ...Release.properties,
+  rolled_back_by: Type.Unsafe<RolledBackBy>({
+    type: 'string',
+    enum: ['guard', 'team'],
+    description: 'who rolled it back: the guard, or someone on your team',
+    examples: ['guard'],
+  }),
 })
 
 const shown = {
@@ -55,7 +66,11 @@ export const releaseEvents = {
   'release.rolled_back': information({
     summary: 'A release was rolled back. Customers get the previous version on their next run.',
     title: 'Release rolled back',
-    ...shown,
+    data: RolledBack,
+    fields: (event) => [
+      ...shown.fields(event),
+      ['Rolled back by', event.rolled_back_by === 'guard' ? 'the guard' : 'your team'],
+    ],
   }),
 }
 
