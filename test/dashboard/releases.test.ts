@@ -60,7 +60,10 @@ describe('a release', () => {
       .waitFor()
     await submit(page, 'Roll back')
     await toast(page, 'Rolled back to version 1.')
-    await page.getByRole('table', { name: 'Earlier releases' }).getByText('Rolled back', { exact: true }).waitFor()
+    await page
+      .getByRole('table', { name: 'Earlier releases' })
+      .getByText('Rolled back', { exact: true })
+      .waitFor()
     expect(await stored()).toMatchObject([{ state: 'rolled_back' }])
     expect(complaints).toEqual([])
   })
