@@ -69,8 +69,8 @@ describe('the playground of a server', () => {
     await inspect(page, 'playground, before')
     await start(page)
     await finished(page)
-    expect(await printed(page, 'The source prints')).toMatch(/^guest 6058.5\nlifetime 4846.8\n/)
-    expect(await printed(page, 'The protected script prints')).toBe(await printed(page, 'The source prints'))
+    expect(await printed(page, 'Your source')).toMatch(/^guest 6058.5\nlifetime 4846.8\n/)
+    expect(await printed(page, 'Protected script')).toBe(await printed(page, 'Your source'))
     await page.getByText('Identical').waitFor()
     const attackers = 'What an attacker sees'
     expect(await row(page, attackers, 'Opens the file')).toEqual(['0 of 7', '0 of 10', '0 of 7', '–'])
@@ -98,7 +98,7 @@ describe('the playground of a server', () => {
       await page.getByLabel('Example').selectOption(name)
       await start(page)
       await page.getByText('Identical').waitFor()
-      expect(await printed(page, 'The source prints')).not.toBe('')
+      expect(await printed(page, 'Your source')).not.toBe('')
     },
   )
 
@@ -149,7 +149,7 @@ describe('the playground refuses', () => {
     await page.keyboard.insertText('print(WARD_LINE)')
     await start(page)
     await expect.poll(() => page.getByText('Identical').count()).toBe(1)
-    expect(await printed(page, 'The protected script prints')).toBe('1\n')
+    expect(await printed(page, 'Protected script')).toBe('1\n')
   })
 
   it('an empty source, and one of a megabyte', async () => {
@@ -182,9 +182,9 @@ describe('the playground refuses', () => {
     await start(page)
     await outlast(2)
     await outlast(3)
-    const source = page.getByRole('region', { name: 'The source prints' })
+    const source = page.getByRole('region', { name: 'Your source' })
     await source.getByText('Stopped after 10 seconds').waitFor()
-    expect(await printed(page, 'The source prints')).toBe('on\n')
+    expect(await printed(page, 'Your source')).toBe('on\n')
     await page.getByText('Not compared').waitFor()
     await finished(page)
     await page.getByText('Not tried: this attack needs a Luau run').waitFor()
@@ -255,7 +255,7 @@ describe('the playground as a folder', () => {
     const { page, requests, complaints } = await open(`${url}${hashOf({ source: 'print("anywhere")' })}`)
     await start(page)
     await finished(page)
-    expect(await printed(page, 'The protected script prints')).toBe('anywhere\n')
+    expect(await printed(page, 'Protected script')).toBe('anywhere\n')
     expect(requests.filter((each) => !each.startsWith(url))).toEqual([])
     expect(complaints).toEqual([])
     const fetched = await page.evaluate("fetch('index.html').then(() => 'sent', () => 'refused')")

@@ -105,7 +105,7 @@ describe('authorizing a command line', () => {
       await page.getByLabel('Password').waitFor()
       await signInAs(page.context(), stage.server, owner.id, NARROW)
       await page.reload()
-      await page.getByText("Not granted: you don't have it yourself").waitFor()
+      await page.getByText("Not granted, because you don't have these permissions").waitFor()
       await page.getByRole('button', { name: 'Authorize', exact: true }).click()
       await page.getByRole('heading', { name: 'Signed in on the command line' }).waitFor()
       const code = new URL(visits.pop() ?? '', 'http://127.0.0.1').searchParams.get('code')

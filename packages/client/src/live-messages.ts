@@ -175,7 +175,10 @@ export interface ErrorReport {
 }
 export const ERROR_KINDS = ['crash', 'thread', 'caught'] as const
 
-/** The name of a server function or the number of code moved to the server, and the arguments as JSON. */
+/**
+ * The name of a server function, or the number of a piece of code that was moved to the server, followed by
+ * the arguments as JSON.
+ */
 export type BeatAsk = readonly [name: string | number, ...values: readonly unknown[]]
 
 /** `problem` is a short error message that may be shown to users. */

@@ -1,4 +1,4 @@
-// Tests the parser for the hello, the only message that untrusted clients write.
+// Tests the parser for the hello, the only message that untrusted clients can send.
 import { describe, expect, it } from 'vitest'
 import { BadHello, readHello, readHelloBytes } from '../src/hello.ts'
 import { DENIALS, denial } from '../src/messages.ts'

@@ -116,7 +116,7 @@ export type Report = {
   readonly compared: number
   /** Number of watermark slots. Less than the requested number if not all of them fit. */
   readonly slots: number
-  /** Number of slots that can still be read from a copy that was lifted back to source code. */
+  /** Number of slots that can still be read from a decompiled copy. */
   readonly liftedSlots: number
   /**
    * `weak` means fewer than 256 slots: only a nearly complete copy can be traced. `none` means that all
@@ -174,7 +174,7 @@ export { type Edit, MIN_TRACED_SLOTS, moveSlots, type Slot } from './watermark.t
 export type Built = {
   readonly code: string
   readonly slots: readonly Slot[]
-  /** Marks that help to read the first slots from a copy that was lifted back to source code. */
+  /** Marks that help recover the first slots from a decompiled copy. */
   readonly orders: OrderMarks
   /** The numbers that differ between the copies for different keys. */
   readonly numbers: ServedNumbers

@@ -255,7 +255,7 @@ export function tryToListen({
   })
 }
 
-/** Settings that are valid individually but conflict, or that are rarely intended. */
+/** Returns warnings about settings that conflict with each other, or that are probably unintended. */
 export function warningsOf({ baseUrl, trustProxy, valkeyUrl, databaseUrl, backup }: Config): string[] {
   const warnings: string[] = []
   if (baseUrl?.startsWith('https:') && trustProxy.length === 0)

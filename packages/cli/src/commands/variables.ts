@@ -21,7 +21,7 @@ export function addVariables(program: Command, around: Surroundings): void {
   sub('set', 'Set the value of a variable; its targeting stays the same')
     .argument('<name>', 'Variable name')
     .argument('<value>', 'String, @file, or @- for standard input')
-    .option('--as-json', 'Parse the value as JSON instead of a string')
+    .option('--as-json', 'Parse the value as JSON instead of treating it as a string')
     .action(acting(around, set))
   sub('unset', 'Delete variables').argument('<names...>', 'Variable names').action(acting(around, unset))
 }

@@ -9,7 +9,7 @@ import { dateOf } from '../durations.ts'
 export function addWhoami(program: Command, around: Surroundings): void {
   program
     .command('whoami')
-    .description("Show the account and token in use, with the token's scopes and where it is configured")
+    .description("Show the account and token in use, including the token's scopes and source")
     .action(acting(around, whoami))
 }
 

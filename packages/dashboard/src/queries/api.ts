@@ -8,8 +8,8 @@ import { text } from '../messages/text.ts'
 export const ConnectionContext: Context<Connection | null> = createContext<Connection | null>(null)
 
 /**
- * Options for every call: the connection to use, and the setting that errors are thrown as {@link
- * ServiceError}.
+ * Options for every call: the connection to use, and the flag that makes it throw errors as a
+ * {@link ServiceError}.
  */
 export type Calling = { readonly client: Connection; readonly throwOnError: true }
 

@@ -152,7 +152,7 @@ describe.each(presets.map(({ id }) => id))('a build at %s', (preset) => {
       liftedSlots: 0,
       tracing: '',
       seed: 0,
-      // The positions are lines of the source, and this source is shorter.
+      // These contain line numbers, and the source without the moved code has fewer lines.
       hostUses: [],
     }).toEqual({
       ...bare.report,

@@ -200,7 +200,9 @@ function addKeys(keys: Command, context: AdminContext): void {
 function addSetUpLink(admin: Command, context: AdminContext): void {
   admin
     .command('setup-link')
-    .description("Create a single-use setup link for an account's first dashboard user, valid for 30 minutes")
+    .description(
+      "Create a single-use setup link, valid for 30 minutes, for an account's first dashboard user",
+    )
     .argument('[account]', 'Account ID or email address (default: the first admin account)')
     .action((account: string | undefined) =>
       onStore(context, async (deps) => {

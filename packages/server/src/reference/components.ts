@@ -68,7 +68,7 @@ function namesOf(candidates: readonly Candidate[]): ReadonlyMap<string, string> 
   )
 }
 
-/** `users:write`, `ad system` and `not_found` as parts of a name: `UsersWrite`, `AdSystem`, `NotFound`. */
+/** Converts `users:write` to `UsersWrite`, `ad system` to `AdSystem`, and `not_found` to `NotFound`. */
 export function pascalCase(words: string): string {
   return words.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 }

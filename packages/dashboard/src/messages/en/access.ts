@@ -360,7 +360,7 @@ export const commandLineText = {
   name: 'Name',
   account: 'Account',
   rights: 'Permissions',
-  lacking: "Not granted: you don't have it yourself",
+  lacking: "Not granted, because you don't have these permissions",
   ends: 'Expires',
   never: 'When you revoke it',
   allow: 'Authorize',

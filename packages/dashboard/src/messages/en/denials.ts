@@ -79,7 +79,7 @@ export const denialsText = {
     },
     script_disabled: {
       title: 'Script disabled',
-      happened: 'Someone ran a script that you disabled.',
+      happened: 'Someone tried to run a script that you disabled.',
       todo: 'Enable the script when it is ready to run again.',
     },
     service_unavailable: {

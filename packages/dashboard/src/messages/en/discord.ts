@@ -46,7 +46,7 @@ export const discordText = {
   application: 'Application ID',
   inviteNow: 'Invite the bot to your Discord server, then install it.',
   invite: 'Invite the bot',
-  chooseNow: 'The bot is in several servers. Choose the one to use, then install it.',
+  chooseNow: 'The bot is in several servers. Choose one, then install the bot.',
   installNow: 'The bot is in your server. Install it to register its commands.',
   next: 'To post the panel for your customers, type /panel in the channel where you want it. Your Discord role must be listed under Staff with Admin or Developer permissions.',
   lastFailure: 'The last request to Discord failed',
@@ -77,7 +77,7 @@ export const discordText = {
   roleMissing: 'Choose a Discord role.',
   addStaff: 'Add role',
   removeStaff: (name: string) => `Remove ${name}`,
-  staffSaved: 'Staff saved. Changes apply from the next command.',
+  staffSaved: 'Staff saved. Changes take effect with the next command.',
 
   roles: 'Customer roles',
   rolesHint:

@@ -77,7 +77,7 @@ export const playgroundText = {
     'Both run in Luau, with a simulated executor: print, warn, task and game. There is no network access.',
   cannotRun: (target: string) =>
     `Browsers can only run Luau, so output for ${target} isn't run or measured here. To run it, choose Any or Luau as the target.`,
-  printed: { source: 'The source prints', output: 'The protected script prints' },
+  printed: { source: 'Your source', output: 'Protected script' },
   nothingPrinted: 'Nothing.',
   ends: {
     done: (ms: number) => `Finished in ${milliseconds(ms)}.`,

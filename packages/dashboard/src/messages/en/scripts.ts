@@ -390,7 +390,7 @@ export const functionsText = {
     'Customers can read anything inside a script. Use WARD_SERVER to mark a function or table that must stay secret: the next upload moves it to the server, and the script gets only the results.',
   suggestedTitle: 'Could run on the server',
   suggestedIntro:
-    'These functions in the live version need nothing from the host, keep no state, and contain strings or numbers that customers can read. Once moved, each call takes a round trip to the server.',
+    'These functions in the live version need nothing from the host, keep no state, and contain strings or numbers that customers can read. After you move one, each call to it takes a round trip to the server.',
   hides: (constants: number, lines: number) =>
     `Hides ${counted(constants, 'constant')[0] ?? 'nothing'} in ${lines === 1 ? '1 line' : `${number(lines)} lines`}`,
   callSites: (count: number) => (count === 1 ? 'Called in 1 place' : `Called in ${number(count)} places`),

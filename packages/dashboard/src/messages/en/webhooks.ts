@@ -92,7 +92,7 @@ export const webhooksText = {
   off: 'Off',
   switchOn: 'Turn on',
   switchOff: 'Turn off',
-  switchedOn: 'Endpoint turned on. It receives events from now on.',
+  switchedOn: 'Endpoint turned on. It will receive events from now on.',
   switchedOff: 'Endpoint turned off. Queued events were dropped.',
   rotate: 'Rotate secret',
   rotateOf: (name: string) => `Rotate secret for ${name}`,

@@ -101,7 +101,7 @@ describe.each(anyEngine)('staff on $name', (engine) => {
     expect(undone.text).toContain('Undone: 1 key restored.')
     expect(await read()).toMatchObject({ chat_id: JO })
     expect((await sam.press(taken.buttons.Undo, '7')).text).toContain('already been done')
-    // On another message, the button is not used up yet, so the change itself reports that it was already
+    // The same button on another message still works, so the undo request itself fails: the change was already
     // undone.
     expect((await sam.press(taken.buttons.Undo, '8')).text).toContain('This change was already undone.')
     expect((await actions()).toReversed()).toEqual([

@@ -32,7 +32,7 @@ export function say(parts: TemplateStringsArray, ...pieces: readonly (Piece | Te
   })
 }
 
-/** Joins these, one per line. */
+/** Joins the texts with newlines. */
 export function lines(...texts: readonly Text[]): Text {
   return texts.flatMap((text, at) => (at === 0 ? text : ['\n', ...text]))
 }

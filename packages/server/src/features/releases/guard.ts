@@ -104,8 +104,8 @@ export function comparedCustomers(evidence: Evidence): number {
 }
 
 /**
- * Returns the probability of a false `worse` up to this number of customers. It always stays below 1% and is
- * shared by all tests, so a release can be tested any number of times.
+ * Returns the probability of a false `worse` that the tests up to this number of customers may have used up.
+ * It never reaches 1%, however often a release is tested.
  */
 export function spentAt(customers: number): number {
   if (customers < MIN_CUSTOMERS) return 0

@@ -33,7 +33,7 @@ export type Secrets = Sealer & {
   readonly fingerprintPepper: Buffer
   /** The secret that each project's watermark key is derived from. */
   readonly watermarkRoot: Buffer
-  /** HMAC key that derives both sides' ratchet input from the instance ID and the heartbeat number. */
+  /** HMAC key for deriving both sides' ratchet input from the instance ID and the heartbeat number. */
   readonly beatKey: KeyObject
   /** HMAC key for forms, pending-login tokens and page challenges. */
   readonly pageKey: KeyObject

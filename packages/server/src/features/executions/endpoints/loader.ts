@@ -1,6 +1,7 @@
 /**
- * What a client needs to start: a loader with a new boot record, a boot record for loaders stored in a file,
- * or the public keys. All of it is public. Whether the script may run is checked later.
+ * Endpoints that clients call on startup. They return a loader with a new boot record, a boot record for
+ * loaders stored in a file, or the public keys. All of this is public. Whether the script may run is checked
+ * later.
  */
 import { Type } from 'typebox'
 import { endpoint } from '../../../api/endpoint.ts'
