@@ -31,7 +31,7 @@ import {
   prepareBuild,
   storeVersion,
   type VersionNotes,
-} from './builds.ts'
+} from './build-version.ts'
 import { describeTargets, editsTargets, editTargets, type TargetEdit } from './hub-targets.ts'
 import type { OptionValues } from './options.ts'
 import { filesOf } from './source-files.ts'

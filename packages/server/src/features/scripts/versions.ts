@@ -21,7 +21,7 @@ import {
 import { STABLE } from '../releases/staging.ts'
 import { checkUsable, refuseVersion, refuseVersionAs } from '../releases/usable-versions.ts'
 import { reviewSessions } from '../sessions/reconcile.ts'
-import { openTest } from './builds.ts'
+import { openTest } from './build-version.ts'
 import type { OptionValues } from './options.ts'
 import { openFiles, type SourceFiles } from './source-files.ts'
 import {
