@@ -49,6 +49,9 @@ describe.each(anyEngine)('the hub URL on $name', (engine) => {
   it('answers like the loader of the chosen script, also for one kind of host', async () => {
     const { client, first, edit, get, projectId } = await hubScene()
     await edit(first, { places: [1] })
+    // The first request starts an obfuscated build, which replaces the plain loader.
+    await client.get(`/loader/${first}?rt=luau`)
+    await at().deps.client.loaders.luau.settle()
     const loader = await client.get(`/loader/${first}?rt=luau`)
     const hub = await get('.lua?place=1&rt=luau')
     // The boot record is different each time, but its length is always the same.
