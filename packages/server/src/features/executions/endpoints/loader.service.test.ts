@@ -1,7 +1,7 @@
 /** Loaders, boot records and public keys over HTTP, and their rate limits per IP address. */
 import { BOOT_LIFETIME_MS } from '@scriptward/client/messages'
 import { fromB64u, isBootRecordSigned } from '@scriptward/client/wire'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { anyEngine, sqlite } from '../../../../test/databases.ts'
 import { START, serverOn, startServer, type TestServer } from '../../../../test/harness.ts'
 import { component, helloFor, openAnswer, STRONG } from '../../../../test/protocol/client.ts'
@@ -89,8 +89,21 @@ describe.each(anyEngine)('loaders for hosts with files on $name', (engine) => {
   it('contain no code, or write it to files, once the loader to keep has been built', async () => {
     const { client, scriptId } = await makeScene(at())
     const get = async (use: string) => (await client.get(`/loader/${scriptId}?rt=luau${use}`)).text
-    const plain = await get('')
-    for (const use of ['read', 'write']) expect((await get(`&cache=${use}`)).length).toBe(plain.length)
+    // No build may end before the last of these requests.
+    const { obfuscator } = at().deps
+    const release = Promise.withResolvers<void>()
+    const { buildScript } = obfuscator
+    const held = vi.spyOn(obfuscator, 'buildScript').mockImplementation(async (request) => {
+      await release.promise
+      return buildScript(request)
+    })
+    try {
+      const plain = await get('')
+      for (const use of ['read', 'write']) expect((await get(`&cache=${use}`)).length).toBe(plain.length)
+    } finally {
+      held.mockRestore()
+      release.resolve()
+    }
     await settled()
     const reading = await get('&cache=read')
     expect(reading.length).toBeLessThan(10_240)
