@@ -1,7 +1,7 @@
 /** Error reports from runs (client protocol, Errors), sent by a wire-level client to a real server. */
 import { ERRORS_LOADER_BUILD, type ErrorReport } from '@scriptward/client/live-messages'
 import { sql } from 'kysely'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { anyEngine, engines, sqlite } from '../../../test/databases.ts'
 import { serverOn } from '../../../test/harness.ts'
 import { liveScene } from '../../../test/protocol/live-scene.ts'
@@ -81,7 +81,7 @@ describe.each(anyEngine)('error reports on $name', (engine) => {
     const { socket, ready } = await join(running)
     expect(ready).toMatchObject({ errors: true })
     socket.send({ t: 'error', e: [REPORT] })
-    await vi.waitFor(async () => expect(await texts()).toEqual([REPORT.text]))
+    await expect.poll(texts).toEqual([REPORT.text])
   })
 
   it('of guests are stored without a user', async () => {
@@ -109,7 +109,7 @@ describe.each(anyEngine)('error reports on $name', (engine) => {
     expect(await accepted(running, other(1), other(2), other(3))).toBe(true)
     const { socket } = await join(running)
     socket.send({ t: 'error', e: [other(4)] })
-    await vi.waitFor(async () => expect(await reports()).toHaveLength(4))
+    await expect.poll(reports).toHaveLength(4)
     expect(await accepted(running, other(5), other(6), other(7))).toBe(true)
     expect((await end(running, other(8))).status).toBe(200)
     expect(await texts()).toEqual([1, 2, 3, 4, 5].map((i) => other(i).text))
@@ -206,11 +206,9 @@ describe.each(engines)('error reports of heartbeats that arrive together on $nam
     expect(answers.map(({ status }) => status)).toEqual([500, 200, 200])
     expect(await texts()).toEqual([unique.text, REPORT.text])
     expect(await accepted(bad, unique)).toBe(true)
-    await vi.waitFor(async () => {
-      await writeOutcomes(at().deps)
-      const crashes = { script_id: scene().scriptId, step: 'hour', outcome: 'crashed' } as const
-      expect(await rowsOf(at(), 'outcomes', crashes)).toMatchObject([{ count: 3 }])
-    })
+    await writeOutcomes(at().deps)
+    const crashes = { script_id: scene().scriptId, step: 'hour', outcome: 'crashed' } as const
+    expect(await rowsOf(at(), 'outcomes', crashes)).toMatchObject([{ count: 3 }])
   })
 })
 
