@@ -87,7 +87,7 @@ describe.each(engines)('stored traces on $name', (engine) => {
     const ids = Array.from({ length: MAX_KEPT }, (_, i) => `trc_many${i}`)
     await insert(project, script, ids)
     const { trace_id } = await trace('x = 1')
-    const kept = (await rowsOf(at(), 'traces', { project_id: project })).map(({ id }) => id)
+    const kept = (await rowsOf(at(), 'traces', { project_id: project }, 'seq')).map(({ id }) => id)
     expect(kept).toEqual([...ids.slice(1), trace_id])
     expect(await rowsOf(at(), 'traces', { project_id: elsewhere.project })).toHaveLength(1)
   })
