@@ -114,8 +114,11 @@ export function workerOf(
   return webhookWorker(deps, { send, failed: () => {}, patience, ...changes })
 }
 
-/** Sends over real sockets, as the server does. */
+/** On a busy machine, a connection may take longer than the server allows. */
+export const PATIENT = { totalMs: 120_000, connectMs: 120_000 } as const
+
+/** Sends over real sockets, as the server does, but more patiently. */
 export function realSend({ deps }: TestServer): Send<Unsigned> {
-  const send = sender({ rules: deps.config, resolve: dnsResolver(deps.config) })
+  const send = sender({ rules: deps.config, resolve: dnsResolver(deps.config), ...PATIENT })
   return signedSend(send, deps.secrets.webhooks.signing.privateKey)
 }

@@ -7,7 +7,14 @@ import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeCertificate } from '../../../../test/certificate.ts'
 import { freePort } from '../../../../test/ports.ts'
-import { listen, type Receiver, startReceiver, status, WEBHOOKS } from '../../../../test/webhooks/receiver.ts'
+import {
+  listen,
+  PATIENT,
+  type Receiver,
+  startReceiver,
+  status,
+  WEBHOOKS,
+} from '../../../../test/webhooks/receiver.ts'
 import { dnsResolver, type Resolve } from './resolve.ts'
 import { type Sending, type SendOutcome, sender } from './send.ts'
 
@@ -17,7 +24,7 @@ afterAll(async () => {
 })
 
 function send(address: string, changes: Partial<Sending> = {}): Promise<SendOutcome> {
-  const sending = { rules: WEBHOOKS, resolve: dnsResolver(WEBHOOKS), ...changes }
+  const sending = { rules: WEBHOOKS, resolve: dnsResolver(WEBHOOKS), ...PATIENT, ...changes }
   return sender(sending)({ address, headers: { 'content-type': 'application/json' }, body: '{"a":"ä"}' })
 }
 
