@@ -52,10 +52,7 @@ export function addressesOf({ owner, project }: Owned) {
   }
 }
 
-/**
- * Creates projects whose additional webhook endpoint is a receiver. All receivers are closed when the test
- * ends.
- */
+/** Creates projects whose additional webhook endpoint is a receiver of `closedReceivers`. */
 export function addressScenes(at: () => TestServer) {
   const receive = closedReceivers()
   const added = async (owned: Owned, receipt?: Receipt) => {

@@ -2,10 +2,10 @@
  * Test setup for webhooks: a project whose information endpoint is a receiver, and the owner's view of the
  * deliveries.
  */
-import { afterEach } from 'vitest'
 import type { Owner, TestServer } from '../harness.ts'
 import { createOwner } from '../nouns.ts'
-import { type Answer, ok, type Receiver, startReceiver } from './receiver.ts'
+import { type Answer, ok } from './receiver.ts'
+import { closedReceivers } from './receivers.ts'
 
 type Attempt = { attempted_at: number; status: number | null; answer: string | null; error: string | null }
 type Delivery = {
@@ -17,22 +17,18 @@ type Delivery = {
 }
 
 export type WebhookScene = {
-  readonly receiver: Awaited<ReturnType<typeof startReceiver>>
+  readonly receiver: Awaited<ReturnType<ReturnType<typeof closedReceivers>>>
   readonly owner: Owner
   readonly project: string
   deliveries(query?: string): Promise<Delivery[]>
   webhook(): Promise<Readonly<Record<string, unknown>>>
 }
 
-/** Creates scenes whose receivers are closed after each test. */
+/** Creates scenes whose receivers are those of `closedReceivers`. */
 export function scenes(at: () => TestServer): (first?: Answer) => Promise<WebhookScene> {
-  const receivers: Receiver[] = []
-  afterEach(async () => {
-    for (const receiver of receivers.splice(0)) await receiver.close()
-  })
+  const receive = closedReceivers()
   return async (first = ok) => {
-    const receiver = await startReceiver(first)
-    receivers.push(receiver)
+    const receiver = await receive(first)
     const { owner, project } = await createOwner(
       at(),
       {},

@@ -1,21 +1,15 @@
 /**
  * A project owner's execution events in both formats, and the measures that keep a Discord channel readable.
  */
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../../test/databases.ts'
 import { serverOn } from '../../../../test/harness.ts'
 import { createOwner, createUser } from '../../../../test/nouns.ts'
 import { component, STRONG } from '../../../../test/protocol/client.ts'
 import { makeScene, type Scene } from '../../../../test/protocol/scene.ts'
 import { rowOf } from '../../../../test/stored.ts'
-import {
-  deliver,
-  ok,
-  type Receiver,
-  startReceiver,
-  status,
-  WEBHOOKS,
-} from '../../../../test/webhooks/receiver.ts'
+import { deliver, ok, startReceiver, status, WEBHOOKS } from '../../../../test/webhooks/receiver.ts'
+import { closedReceivers } from '../../../../test/webhooks/receivers.ts'
 import { saveWebhooks, sealAddress } from '../addresses.ts'
 import { addEvent } from './events.ts'
 import type { ChatBody } from './messages.ts'
@@ -25,14 +19,10 @@ const GATHER_MS = 2000
 
 describe.each(anyEngine)('execution webhooks on $name', (engine) => {
   const { at } = serverOn(engine, { config: WEBHOOKS })
-  const receivers: Receiver[] = []
-  afterEach(async () => {
-    for (const receiver of receivers.splice(0)) await receiver.close()
-  })
+  const receive = closedReceivers()
 
   async function sceneTelling(form: 'generic' | 'chat', first = ok) {
-    const receiver = await startReceiver(first)
-    receivers.push(receiver)
+    const receiver = await receive(first)
     const scene = await makeScene(at())
     const address = form === 'chat' ? receiver.chatUrl : receiver.url
     const execution_webhook = sealAddress(at().deps, scene.projectId, 'execution', address)
