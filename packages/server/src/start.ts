@@ -20,6 +20,7 @@ import { webhookWorker } from './features/webhooks/deliver-webhooks.ts'
 import { dnsResolver } from './features/webhooks/send/resolve.ts'
 import { sender } from './features/webhooks/send/send.ts'
 import { signedSend } from './features/webhooks/send/sign.ts'
+import { type HeldPort, holdFreePort } from './http/free-port.ts'
 import { REVIEW_MS } from './http/live-requests.ts'
 import { createHttpServer, type HttpServer } from './http/server.ts'
 import { listWorkers } from './jobs/list.ts'
@@ -57,9 +58,17 @@ const LAST_WEBHOOKS_MS = 4000
 const IGNORED_KEY =
   'SCRIPTWARD_ADMIN_KEY is ignored: the database already has an admin with a different key. To create a new key, run `scriptward admin customers reset-key admin@localhost`'
 
+/** The port must be known before the server listens, because boot records contain it. */
 export async function start(given: Config, surroundings: Surroundings): Promise<Running> {
+  if (given.port !== 0) return startOn(given, surroundings)
+  const held = await holdFreePort(given.host).catch((error: unknown) => {
+    throw listenFault(error, given)
+  })
+  return startOn({ ...given, port: held.port }, surroundings, held).finally(() => held.release())
+}
+
+async function startOn(config: Config, surroundings: Surroundings, held?: HeldPort): Promise<Running> {
   const { log } = surroundings
-  const config = given.port === 0 ? { ...given, port: await freePort(given.host) } : given
   const tracing = await openTracing(config, surroundings)
   const { deps, close: closeDeps } = await openAlone(config, { ...surroundings, spans: tracing.spans })
   const close = async () => {
@@ -69,12 +78,13 @@ export async function start(given: Config, surroundings: Surroundings): Promise<
   try {
     // Checks the port before the first admin is created, because the admin's key would never be shown if
     // startup failed later.
-    await refuseTakenPort(config)
+    if (held === undefined) await refuseTakenPort(config)
     const newApiKey = await createFirstAdmin(deps)
     if (newApiKey === undefined && (await isAdminKeyIgnored(deps))) log.warn(IGNORED_KEY)
     if (config.valkeyUrl === undefined) await endLeftChanges(deps)
     await meetProcesses(deps, log)
     const server = createHttpServer(deps, { endpoints, pages: listPages() }, log)
+    await held?.release()
     const url = await server.listen().catch((error: unknown) => {
       throw listenFault(error, config)
     })
@@ -200,23 +210,6 @@ function paceOf(log: Logger): Pace {
     failed: (job, error) =>
       log.error({ job, error: error instanceof Error ? error.stack : String(error) }, 'a job failed'),
   }
-}
-
-/**
- * The port must be known before the server listens, because boot records contain it. Ports from 32,768 on
- * are avoided, because the system uses them for outgoing connections.
- */
-async function freePort(host: string): Promise<number> {
-  for (;;) {
-    const port = randomInt(10_000, 32_768)
-    if (await isFree(host, port)) return port
-  }
-}
-
-async function isFree(host: string, port: number): Promise<boolean> {
-  const error = await tryToListen({ host, port })
-  if (error !== undefined && error.code !== 'EADDRINUSE') throw listenFault(error, { host, port })
-  return error === undefined
 }
 
 async function refuseTakenPort(config: Config): Promise<void> {
