@@ -11,7 +11,9 @@ import { until } from '../patience.ts'
 import { startValkey } from './valkey-server.ts'
 
 const OTHER = 'SCRIPTWARD_DATABASE_URL: another server is using this database'
-const LOCKS = "select pid, objid::text from pg_locks where locktype = 'advisory' and granted"
+/** The database server is shared with other workers, whose tests also wait for locks. */
+const LOCKS = `select pid from pg_locks where locktype = 'advisory'
+  and database = (select oid from pg_database where datname = current_database())`
 
 let location: Location
 let first: TestServer
@@ -28,11 +30,8 @@ afterEach(async () => {
   await location.remove()
 })
 
-const locks = async () =>
-  (
-    await client.query<{ pid: number; objid: string }>(`${LOCKS} and database =
-  (select oid from pg_database where datname = current_database())`)
-  ).rows
+const locks = async (state: 'granted' | 'not granted') =>
+  (await client.query<{ pid: number }>(`${LOCKS} and ${state}`)).rows
 const isServing = async (server: TestServer) => (await fetch(`${server.url}/readyz`)).ok
 
 it('a second server is rejected with a hint until the first has stopped', async () => {
@@ -70,16 +69,16 @@ it('the doctor reports another server on the database, and not the one that runs
 })
 
 it('the lock is acquired again after its connection is lost, and the log names the holder if that fails', async () => {
-  const [held] = await locks()
+  const [held] = await locks('granted')
   const other = new pg.Client({ connectionString: location.databaseUrl })
   await other.connect()
   const taking = other.query('select pg_advisory_lock($1)', [await keyOf(client, held?.pid ?? 0)])
-  await until(async () => (await client.query('select 1 from pg_locks where not granted')).rows.length > 0)
+  await until(async () => (await locks('not granted')).length > 0)
   await client.query('select pg_terminate_backend($1)', [held?.pid])
   await taking
   await until(() => first.log.some((line) => line.includes(`${OTHER}: stop it`)))
   await other.end()
-  await until(async () => (await locks()).some(({ pid }) => pid !== held?.pid))
+  await until(async () => (await locks('granted')).some(({ pid }) => pid !== held?.pid))
   await expect(startServer(postgres, { location })).rejects.toThrow(OTHER)
 })
 
