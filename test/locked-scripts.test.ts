@@ -16,15 +16,16 @@ import { ProtocolClient } from '../packages/server/test/protocol/client.ts'
 import { alongside, type Job, liveScene, until } from './live-scene.ts'
 
 const treasures = (word: string) => `
-local first = WARD_ENCFUNC(function(x) return 'the ${word} treasure ' .. x .. 31337 end)
+local first = WARD_ENCFUNC(function(x) return 'the ${word} treasure ' .. x .. 3133731337 end)
 local second = WARD_ENCFUNC(function() return 'another ${word} treasure' end)
 local function check(x) if x > 1 then return 'a ${word} cold text' end return 'small' end
 print(check(1), check(2))
 print(first('a'), first('b'))
 print(second())`
 const printed = (word: string) =>
-  `small\ta ${word} cold text\nthe ${word} treasure a31337\tthe ${word} treasure b31337\nanother ${word} treasure\n`
-const SECRETS = /treasure|golden|cold text|31337/
+  `small\ta ${word} cold text\nthe ${word} treasure a3133731337\tthe ${word} treasure b3133731337\nanother ${word} treasure\n`
+/** The number is long, because a short one would occur in a dump by chance. */
+const SECRETS = /treasure|golden|cold text|3133731337/
 const OPTIONS = { preset: 'max' }
 const PREPARED = COMMANDS.filter(({ missing }) => !missing).map(({ name }) => name)
 
