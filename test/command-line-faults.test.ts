@@ -12,7 +12,7 @@ import { makeProgram } from '../packages/cli/src/program.ts'
 import { sqlite } from '../packages/server/test/databases.ts'
 import { type Owner, serverOn } from '../packages/server/test/harness.ts'
 import { createOwner } from '../packages/server/test/nouns.ts'
-import { listenOnFreePort } from '../packages/server/test/ports.ts'
+import { freePort, listenOnFreePort } from '../packages/server/test/ports.ts'
 
 type Given = { readonly project: string; readonly file: string; readonly missing: string }
 type Line = (given: Given) => readonly string[]
@@ -277,10 +277,7 @@ describe('every command', () => {
   })
 
   it('reports a server that is not running', async () => {
-    const gone = createServer()
-    await listenOnFreePort(gone)
-    const url = addressOf(gone)
-    gone.close()
+    const url = `http://127.0.0.1:${await freePort()}`
     await expectAll(ALL, { url }, { code: 4, says: '(ECONNREFUSED): start the server' })
   })
 
