@@ -29,9 +29,11 @@ beforeAll(async () => {
   const [file = '', ...words] = unit.get('ExecStart')?.replace('/opt/scriptward/bin', ROOT).split(' ') ?? []
   // Stands in for the `.env` file in the unit's working directory. Variables set in this process take
   // precedence.
+  // While the server is down, no other program may get its port.
+  const port = await freePort()
   writeFileSync(
     path.join(folder, '.env'),
-    `SCRIPTWARD_PORT=0\nSCRIPTWARD_ADMIN_KEY=${KEY}\nSCRIPTWARD_DATA_DIR=${folder}/data\n`,
+    `SCRIPTWARD_PORT=${port}\nSCRIPTWARD_ADMIN_KEY=${KEY}\nSCRIPTWARD_DATA_DIR=${folder}/data\n`,
   )
   service = run(file, words, { PATH: process.env.PATH })
   const said = outputOf(service)
