@@ -123,24 +123,30 @@ describe('the script of a page', () => {
   const open = async (
     name: string,
     options: BrowserContextOptions = {},
-    prepare: (page: Page) => void = () => {},
+    prepare: (page: Page) => void | Promise<void> = () => {},
   ) => {
     const context = await browser.newContext(options)
     const page = await context.newPage()
-    prepare(page)
+    await prepare(page)
     await page.goto(`${url}/en/${encodeURIComponent(name)}`)
     return page
   }
 
+  /** What a page shows for two seconds stays until the test moves the page's clock. */
+  const stopClock = async ({ clock }: Page) => {
+    await clock.install({ time: NOW })
+    await clock.pauseAt(NOW + 1000)
+  }
+
   it('copies a key', async () => {
-    const page = await open('key', { permissions: ['clipboard-read', 'clipboard-write'] })
+    const page = await open('key', { permissions: ['clipboard-read', 'clipboard-write'] }, stopClock)
     await page.getByRole('button', { name: 'Copy' }).first().click()
     await page.getByRole('button', { name: 'Copied' }).waitFor()
     expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(KEY)
   })
 
   it('selects the key if copying is not allowed', async () => {
-    const page = await open('key')
+    const page = await open('key', {}, stopClock)
     await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('denied'))")
     await page.getByRole('button', { name: 'Copy' }).first().click()
     await page.getByRole('button', { name: 'Selected' }).waitFor()
@@ -148,9 +154,10 @@ describe('the script of a page', () => {
   })
 
   it('counts down, and then enables the button', async () => {
-    const page = await open('own key soon free')
+    const page = await open('own key soon free', {}, stopClock)
     const button = page.getByRole('button', { name: 'Reset device' })
     await expect.poll(() => button.isDisabled()).toBe(true)
+    await page.clock.runFor(3000)
     await page.locator('#reset:enabled').waitFor()
     await expect.poll(() => page.locator('[data-seconds-left]').textContent()).toBe('0 s')
   })
