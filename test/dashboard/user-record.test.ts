@@ -85,7 +85,7 @@ describe('the timeline of a user', () => {
     const [key = ''] = owned.keys
     await denyDevice(owned, key)
     await owned.owner.post(`/v1/users/${key}/edit`, { note: 'after' })
-    await chainEntries(stage.server.deps)
+    while (await chainEntries(stage.server.deps));
     const page = await openRecord(owned, key)
     await item(page, 'Note changed from before to after').waitFor()
     await button(page, 'Denials').click()

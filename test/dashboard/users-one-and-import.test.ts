@@ -124,7 +124,7 @@ describe('the drawer of a user', () => {
     const owned = await withUsers(stage, 'known')
     const [key = ''] = owned.keys
     await owned.owner.post(`/v1/users/${key}/blacklist`, { expires: null, reason: 'chargeback' })
-    await chainEntries(stage.server.deps)
+    while (await chainEntries(stage.server.deps));
     const page = await open(stage, owned, { query: `?user=${key}` })
     const drawer = page.locator('dialog.drawer')
     await drawer.getByText('This key is blocked.').waitFor()
