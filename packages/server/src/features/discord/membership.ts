@@ -9,7 +9,7 @@ import { isSnowflake } from '../../platform/discord/snowflake.ts'
 import { isReported } from '../projects/chat-members.ts'
 import { botOf, noteFailure } from './bot.ts'
 import { findBot } from './store/bots.ts'
-import { findKnownMember, saveMember } from './store/members.ts'
+import { findKnownMember, type KnownMember, saveMember } from './store/members.ts'
 
 /** `unknown`: Discord didn't respond, and the account wasn't known as a member within the last hour. */
 export type Membership = 'member' | 'missing' | 'unknown'
@@ -58,14 +58,27 @@ async function findMembership(deps: Deps, projectId: string, chatId: string): Pr
   // Other strings must not become part of a URL. Besides, a single rejected lookup would pause the lookups of
   // all other accounts.
   if (!isSnowflake(chatId)) return 'missing'
-  const isMember = known.is_member === 1
-  const age = known.asked_at === null ? Number.POSITIVE_INFINITY : Math.abs(deps.now() - known.asked_at)
-  if (age < (isMember ? MEMBER_MS : MISSING_MS)) return nameAnswer(isMember)
-  const answer = await questions.ask({ projectId, chatId, now: deps.now() }, () =>
-    askDiscord(deps, projectId, chatId),
-  )
+  const now = deps.now()
+  const fresh = freshAnswer(known, now)
+  if (fresh !== undefined) return nameAnswer(fresh)
+  const answer = await questions.ask({ projectId, chatId, now }, async () => {
+    // Since the first read, another lookup may have saved its answer.
+    const latest = await findKnownMember(deps.db.readPoint, projectId, chatId)
+    const saved = latest === null ? undefined : freshAnswer(latest, now)
+    return saved ?? askDiscord(deps, projectId, chatId)
+  })
   if (answer !== undefined) return nameAnswer(answer)
-  return isMember && age < LAST_KNOWN_MS ? 'member' : 'unknown'
+  return known.is_member === 1 && ageOf(known, now) < LAST_KNOWN_MS ? 'member' : 'unknown'
+}
+
+/** Returns undefined if Discord has to be asked again. */
+function freshAnswer(known: KnownMember, now: number): boolean | undefined {
+  const isMember = known.is_member === 1
+  return ageOf(known, now) < (isMember ? MEMBER_MS : MISSING_MS) ? isMember : undefined
+}
+
+function ageOf({ asked_at }: KnownMember, now: number): number {
+  return asked_at === null ? Number.POSITIVE_INFINITY : Math.abs(now - asked_at)
 }
 
 function nameAnswer(isMember: boolean): Membership {

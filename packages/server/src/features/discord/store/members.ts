@@ -5,7 +5,7 @@ import { deleteOldest } from '../../../database/engine/delete-oldest.ts'
 import { prepared } from '../../../database/engine/prepared.ts'
 import type { DiscordMembersTable } from '../../../database/schema/chat-tables.ts'
 
-type KnownMember = { readonly is_member: number | null; readonly asked_at: number | null }
+export type KnownMember = { readonly is_member: number | null; readonly asked_at: number | null }
 
 const known = prepared((db, p: { project_id: string; chat_id: string }) =>
   db
