@@ -20,12 +20,25 @@ describe.each(anyEngine)('runs that require membership in a Discord server on $n
   let server: TestServer
   let scene: Scene
   let key: string
+  /** Number of questions to Discord, not counting repeated requests. */
+  let questions = 0
+  /** Whether the server waits for Discord as long as a busy machine may take. */
+  let isPatient = true
 
   beforeAll(() => {
     server = at()
+    const { api } = server.deps.discord
+    const { call } = api
+    Object.assign(api, {
+      call: (...[bot, request]: Parameters<typeof call>) => {
+        questions += 1
+        return call.call(api, bot, isPatient ? { ...request, timeoutMs: 120_000 } : request)
+      },
+    })
   })
   beforeEach(async () => {
     server.clock.now = START
+    isPatient = true
     discord.server.members.clear()
     scene = await makeScene(server)
     await connect()
@@ -105,21 +118,23 @@ describe.each(anyEngine)('runs that require membership in a Discord server on $n
     'are denied without a last answer when Discord fails with %s, and recover',
     async (outage) => {
       join()
+      isPatient = false
       discord.outage = outage
       try {
         expect(await run()).toEqual(UNREACHABLE)
-        const before = asked().length
+        const before = questions
         expect(await run()).toEqual(UNREACHABLE)
-        expect(asked()).toHaveLength(before)
+        expect(questions).toBe(before)
       } finally {
         discord.outage = undefined
+        isPatient = true
       }
       const later = () => {
         server.clock.now += PAUSE
         return run()
       }
       // After a 429, a request that is still waiting for the limit to end delays the next one.
-      await expect.poll(later, { timeout: 10_000 }).toBe('granted')
+      await expect.poll(later).toBe('granted')
     },
   )
 
@@ -134,6 +149,7 @@ describe.each(anyEngine)('runs that require membership in a Discord server on $n
     const other = await makeScene(server)
     const free = await other.addUser()
     const { promise, resolve } = Promise.withResolvers<void>()
+    isPatient = false
     discord.hold = promise
     try {
       join()
