@@ -135,7 +135,7 @@ async function final(discord: FakeDiscord, token: string, first: Seen): Promise<
   if (first.type !== DEFERRED) return first
   const late = await vi.waitUntil(
     () => discord.requests.find(({ method, path }) => method === 'PATCH' && path.includes(`/${token}/`)),
-    { timeout: 30_000 },
+    { timeout: 120_000 },
   )
   return { ...seen(first.status, { type: 4, data: late.body }), isPrivate: first.isPrivate }
 }
