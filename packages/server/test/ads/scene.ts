@@ -5,6 +5,7 @@
  */
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 import type { Config } from '../../src/config/config.ts'
+import { adProviders as providerList } from '../../src/platform/ad-providers/list.ts'
 import type { Engine } from '../databases.ts'
 import { type Owner, startServer, type TestServer } from '../harness.ts'
 import { createProject } from '../nouns.ts'
@@ -32,9 +33,24 @@ type Checkpoint = {
 /** Longer than the minimum viewing time of every provider. */
 export const WATCHING_MS = 20_000
 
+const LIMITS = Object.values(providerList).map((provider) => {
+  const { timeoutMs, totalMs } = provider
+  return { provider, own: { timeoutMs, totalMs } }
+})
+
+/**
+ * Sets whether servers wait for providers only as long as in production. Otherwise, they wait as long as a
+ * busy machine may take.
+ */
+export function limitProviders(isLimited: boolean): void {
+  for (const { provider, own } of LIMITS)
+    Object.assign(provider, isLimited ? own : { timeoutMs: 120_000, totalMs: 120_000 })
+}
+
 export function sceneOn(engine: Engine, config: Partial<Config> = {}): () => Scene {
   const scene: { server?: TestServer; readonly providers: FakeProviders } = { providers: new FakeProviders() }
   beforeAll(async () => {
+    limitProviders(false)
     await scene.providers.start()
     const adProviders = scene.providers.config()
     scene.server = await startServer(engine, {
@@ -43,6 +59,7 @@ export function sceneOn(engine: Engine, config: Partial<Config> = {}): () => Sce
     scene.providers.clock = scene.server.clock
   })
   afterAll(async () => {
+    limitProviders(true)
     await scene.server?.close()
     await scene.providers.close()
   })

@@ -6,6 +6,7 @@ import { TOKEN_B } from '../../../../test/ads/providers.ts'
 import {
   begin,
   createSystem,
+  limitProviders,
   newVisitor,
   passStep,
   type System,
@@ -68,7 +69,8 @@ describe.each(anyEngine)('on $name', (engine) => {
     wait()
     const back = await visitor.watch(location)
     scene().providers.moods.provider_a = 'hangs'
-    const page = await visitor.open(back)
+    limitProviders(true)
+    const page = await visitor.open(back).finally(() => limitProviders(false))
     expect(textOf(page.html)).toContain('Step 1 of 1')
     expect(page.html).toContain('role="alert"')
   })
