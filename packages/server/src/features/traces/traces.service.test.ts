@@ -195,8 +195,8 @@ describe('an unreachable collector', () => {
           one.once('data', () => one.end('HTTP/1.1 500 No\r\ncontent-length: 0\r\n\r\n'))
       }).listen(0, '127.0.0.1')
       await once(socket, 'listening')
-      const { port } = socket.address() as { port: number }
-      if (how === 'refuses') socket.close()
+      // Another test's server could take the port of a closed listener, but not port 1.
+      const { port } = how === 'refuses' ? { port: 1 } : (socket.address() as { port: number })
       const server = await startServer(sqlite, {
         config: { otlp: { url: `http://127.0.0.1:${port}`, headers: {} } },
       })
