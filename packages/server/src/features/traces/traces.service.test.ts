@@ -25,9 +25,13 @@ beforeEach(async () => {
 })
 afterEach(() => collector.close())
 
-/** Runs a server while `deed` runs, stops the server, and returns the spans that it sent. */
+/**
+ * Runs a server while `deed` runs, stops the server, and returns the spans that it sent, once `last` is among
+ * them. A server that stops waits for its last export for only two seconds.
+ */
 async function spansOf(
   engine: typeof sqlite,
+  last: (span: SentSpan) => boolean,
   deed: (server: TestServer) => Promise<unknown>,
   config: Parameters<typeof startServer>[1] = {},
 ): Promise<SentSpan[]> {
@@ -35,6 +39,7 @@ async function spansOf(
   const server = await startServer(engine, { config: { otlp, ...config.config } })
   await deed(server).finally(() => server.stop().catch(() => {}))
   await server.location.remove()
+  await expect.poll(() => collector.spans().some(last)).toBe(true)
   return collector.spans()
 }
 const named = (spans: readonly SentSpan[], name: string) => spans.filter((span) => span.name === name)
@@ -42,7 +47,8 @@ const named = (spans: readonly SentSpan[], name: string) => spans.filter((span) 
 describe.each(anyEngine)('a request on $name', (engine) => {
   it("is a span with its route pattern, in the caller's trace, which its log lines name", async () => {
     let lines: readonly string[] = []
-    const spans = await spansOf(engine, async (server) => {
+    const isLast = ({ traceId }: SentSpan) => traceId === TRACE
+    const spans = await spansOf(engine, isLast, async (server) => {
       const { owner } = await createOwner(server)
       const headers = {
         traceparent: `00-${TRACE}-${PARENT}-01`,
@@ -81,7 +87,8 @@ describe.each(anyEngine)('a request on $name', (engine) => {
   })
 
   it('has no route where none matched, and fails when the status is 500', async () => {
-    const spans = await spansOf(engine, async (server) => {
+    const isLast = ({ name }: SentSpan) => name === 'GET /v1/projects'
+    const spans = await spansOf(engine, isLast, async (server) => {
       const ask = async (path: string, method = 'GET') => {
         const [answer] = await once(request(server.url + path, { method }).end(), 'response')
         answer.resume()
@@ -130,8 +137,10 @@ describe.each(anyEngine)('background work on $name', (engine) => {
     const receiver = await startReceiver(ok)
     const config = { jobs: true, webhookAllowHttp: true, webhookAllowCidr: ['127.0.0.0/8'] }
     let project = ''
+    const isLast = ({ name, status }: SentSpan) => name === 'job chain-audit' && status.code === 2
     const spans = await spansOf(
       engine,
+      isLast,
       async (server) => {
         const owned = await createOwner(server, {}, { information_webhook: receiver.url })
         project = owned.project
@@ -165,7 +174,7 @@ describe.each(anyEngine)('background work on $name', (engine) => {
       'scriptward.events': 1,
     })
     expect(named(spans, 'job prune')[0]).toMatchObject({ kind: 1, status: { code: 0 } })
-    const [chaining] = named(spans, 'job chain-audit').filter(({ status }) => status.code === 2)
+    const [chaining] = spans.filter(isLast)
     expect(chaining?.attributes['error.type']).toMatch(/^\w+$/)
     expect(chaining?.status).not.toHaveProperty('message')
     // Jobs poll four times a second. Spans of polls that find nothing would fill most of a trace.
@@ -231,8 +240,8 @@ describe('without a collector', () => {
     expect(without.err()).not.toContain('loads ')
     const traced = await serve({ NODE_OPTIONS, SCRIPTWARD_OTLP_URL: collector.url }, SOURCES)
     await fetch(`${traced.url}/v1/projects`)
+    await expect.poll(() => named(collector.spans(), 'GET /v1/projects')).toHaveLength(1)
     await stop(traced)
     expect(traced.err()).toContain('loads @opentelemetry/sdk-trace')
-    expect(named(collector.spans(), 'GET /v1/projects')).toHaveLength(1)
   })
 })
