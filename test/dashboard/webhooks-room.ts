@@ -1,4 +1,4 @@
-/** Test setup that opens the webhooks page in a real browser. Receivers are closed after each test. */
+/** Test setup that opens the webhooks page in a real browser. */
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import type { Owned } from '../../packages/server/test/nouns.ts'
 import type { Seat } from '../../packages/server/test/people.ts'
