@@ -156,7 +156,6 @@ describe.runIf(effort({ day: false, night: true }))(
 
     test.each(withBody.map((one) => [`${one.method} ${one.path}`, one] as const))(
       '%s',
-      { timeout: 120_000 },
       async (_, endpoint) => {
         const names = namesOf(endpoint)
         const common = {
@@ -184,7 +183,7 @@ describe.runIf(effort({ day: false, night: true }))(
       },
     )
 
-    test.each(Object.entries(ACCEPTED))('accepted: %s', { timeout: 300_000 }, async (name, make) => {
+    test.each(Object.entries(ACCEPTED))('accepted: %s', async (name, make) => {
       const endpoint = endpoints.find((one) => one.name === name)
       if (endpoint === undefined) throw new Error(`no endpoint ${name}`)
       const order: Order = {

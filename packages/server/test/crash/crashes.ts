@@ -7,7 +7,7 @@ import { playRounds } from './rounds.ts'
 
 /** Rounds per database. The default is low because each round reads the data of all earlier rounds. */
 const ROUNDS_OF_A_STORE = 5
-const ROUND_TIMEOUT_MS = 120_000
+const ROUND_TIMEOUT_MS = 300_000
 /**
  * A kill may come at a moment when the saboteur is not violating anything. Usually, the first or second round
  * detects a violation.
