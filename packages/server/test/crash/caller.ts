@@ -62,8 +62,12 @@ export class Caller {
   }
 }
 
-/** Handles the exceptions of `fetch` when a connection is refused or closed. */
+/** The messages of a `ProtocolClient` that got the response of an overloaded server. */
+const OVERLOADED = /^(no boot record|not sealed): 503 /
+
+/** Handles the exceptions of `fetch` when a connection is refused or closed, and those of an overloaded server. */
 function lost(error: unknown): never {
-  if (error instanceof TypeError) throw new Lost(String(error))
+  const { message } = error as Error
+  if (error instanceof TypeError || OVERLOADED.test(message)) throw new Lost(message)
   throw error
 }
