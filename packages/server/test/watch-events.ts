@@ -7,6 +7,10 @@ import { get, type IncomingMessage } from 'node:http'
 import { expect } from 'vitest'
 
 export type Watched = {
+  /**
+   * The first block is the comment with which every stream starts. Later comments are skipped, because they
+   * depend on how long the test takes.
+   */
   next(): Promise<string>
   close(): Promise<void>
   /** Resolves when the server ends the stream. Ignores incoming events. */
@@ -22,13 +26,20 @@ export async function watch(url: string, by: string | Readonly<Record<string, st
   response.setEncoding('utf8').on('error', () => {})
   const isOver = new Promise<void>((resolve) => response.once('end', resolve))
   let rest = ''
+  let hasStarted = false
+  const block = async () => {
+    while (!rest.includes('\n\n')) rest += await textOf(response)
+    const end = rest.indexOf('\n\n')
+    const text = rest.slice(0, end)
+    rest = rest.slice(end + 2)
+    return text
+  }
   return {
     async next() {
-      while (!rest.includes('\n\n')) rest += await textOf(response)
-      const end = rest.indexOf('\n\n')
-      const event = rest.slice(0, end)
-      rest = rest.slice(end + 2)
-      return event
+      let text = await block()
+      while (hasStarted && text.startsWith(':')) text = await block()
+      hasStarted = true
+      return text
     },
     async ended() {
       response.resume()
