@@ -86,6 +86,16 @@ describe('the guide at /guide', () => {
     await page.close()
   })
 
+  it('finds words that were typed before its script was loaded', async () => {
+    const page = await browser.newPage()
+    const typed = Promise.withResolvers<void>()
+    await page.route('**/guide.js', (one) => typed.promise.then(() => one.continue()))
+    await page.goto(`${server.url}/guide`, { waitUntil: 'commit' })
+    await page.getByLabel('Search').fill('bound to another device')
+    typed.resolve()
+    await page.locator('#results a', { hasText: 'fingerprint_mismatch' }).first().waitFor()
+  })
+
   it('fits a narrow screen on every page, and is accessible in every look', async () => {
     const wrong: string[] = []
     const page = await browser.newPage()

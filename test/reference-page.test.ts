@@ -74,6 +74,16 @@ describe('the reference at /docs', () => {
     await page.getByText('0 found').waitFor()
   })
 
+  it('finds words that were typed before its document was loaded', async () => {
+    const page = await browser.newPage()
+    const typed = Promise.withResolvers<void>()
+    await page.route('**/openapi.json', (one) => typed.promise.then(() => one.continue()))
+    await page.goto(`${server.url}/docs/`)
+    await page.locator('#search').fill('users compensate')
+    typed.resolve()
+    await page.locator('#list a', { hasText: 'Extend all keys' }).first().waitFor()
+  })
+
   it('shows samples in four languages, with the URL that the reader used', async () => {
     const page = await open('#v1.projects.list')
     const samples = sectionOf(page, 'v1.projects.list').locator('.samples')

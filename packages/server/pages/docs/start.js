@@ -34,7 +34,8 @@ async function start() {
   byId('search').addEventListener('input', ({ target }) => showList(target.value))
   addEventListener('hashchange', show)
   document.addEventListener('keydown', focusSearch)
-  showList('')
+  // A reader may have typed before the document was loaded.
+  showList(byId('search').value)
   show()
 }
 

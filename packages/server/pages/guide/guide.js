@@ -14,6 +14,8 @@ field.addEventListener('focus', () => void loadSearch())
 field.addEventListener('input', () => void search(field.value.trim()))
 document.addEventListener('keydown', focusSearch)
 for (const figure of document.querySelectorAll('.code:not(.output)')) addCopyButton(figure)
+// A reader may have typed before this script was loaded.
+if (field.value.trim() !== '') void search(field.value.trim())
 
 function openMenu(isOpen) {
   menu.setAttribute('aria-expanded', String(isOpen))
