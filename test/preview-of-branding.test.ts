@@ -61,7 +61,7 @@ describe('the branding preview', () => {
       await send(page, { html: await render({ ...BRANDING, page: name }), scheme: 'light' })
       await frame.locator('h1').waitFor()
       await frame.getByText(BRANDING.name).first().waitFor()
-      expect(await frame.evaluate<number>("document.querySelector('img').naturalWidth")).toBe(96)
+      await expect.poll(() => frame.evaluate<number>("document.querySelector('img').naturalWidth")).toBe(96)
       expect(await styleOf(frame, 'footer a', 'color')).toBe('rgb(194, 24, 91)')
     }
     await frame.getByText('Night shift').waitFor()
