@@ -14,12 +14,12 @@ import { Recorder } from './recorder.ts'
 
 const PROGRAM = `
 local secret = "the password of the garden gate"
-local Plant = {}
-Plant.__index = Plant
-function Plant.new(name, height) return setmetatable({ name = name, height = height }, Plant) end
-function Plant:grow(by) self.height = self.height + (by or 1) return self end
+local Houseplant = {}
+Houseplant.__index = Houseplant
+function Houseplant.new(name, height) return setmetatable({ name = name, height = height }, Houseplant) end
+function Houseplant:grow(by) self.height = self.height + (by or 1) return self end
 local garden = {}
-for index, name in ipairs({ "rose", "ivy", "oak" }) do garden[index] = Plant.new(name, index * 2):grow(index) end
+for index, name in ipairs({ "rose", "ivy", "oak" }) do garden[index] = Houseplant.new(name, index * 2):grow(index) end
 table.sort(garden, function(a, b) return a.name < b.name end)
 for _, plant in ipairs(garden) do print(plant.name, plant.height) end
 print(select(2, pcall(error, { size = #secret })).size)
@@ -28,7 +28,8 @@ local function sum(first, ...) if first then return first + sum(...) end return 
 print(sum(1, 2, 3, 4), 7 % 3, 2 ^ 10 == 1024, not nil, "a" .. 1)
 return secret
 `
-const SECRETS = ['password', 'garden', 'Plant', 'PASSWORD']
+/** Long enough not to occur in a loader or in a response by chance. */
+const SECRETS = ['password', 'garden', 'Houseplant', 'PASSWORD']
 
 const DEVICE = 'DEVICE-OF-THE-USER'
 const OTHER_DEVICE = 'ANOTHER-DEVICE'
