@@ -21,7 +21,7 @@ const SOURCE = readdirSync(PROGRAMS)
 
 /** Uses several copies, because about one key in thirty matches too few of its marks by chance. */
 const COPIES = 6
-const NAMED = 3
+const NAMED = 2
 
 test('lifted copies identify only their own key, and report the matching marks', async () => {
   const { owner, project } = await createOwner(at(), { tier: 0 })
