@@ -5,6 +5,7 @@ import { globSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'nod
 import path from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ADMIN_KEY } from '../bench/served.ts'
+import { freePort } from '../packages/server/test/ports.ts'
 import { commandPath } from '../packages/server/test/programs.ts'
 import { type Block, expectedOutputs, readBlocks, scriptOf } from './guide-blocks.ts'
 import { servedFolder } from './served-folder.ts'
@@ -12,6 +13,8 @@ import { servedFolder } from './served-folder.ts'
 const ROOT = path.join(import.meta.dirname, '..')
 const pages = globSync('docs/guide/*.md', { cwd: ROOT }).sort()
 const SERVICE = 'http://127.0.0.1:8080'
+/** Ports of the servers on the pages. Another program on this machine may use them. */
+const PORTS = /\b(?:8090|8091|18099)\b/g
 /** A page can run sixty commands, each in its own process, and the machine may be busy. */
 const HANG_MS = 900_000
 
@@ -22,7 +25,8 @@ describe('the guides', () => {
   beforeAll(() => symlinkSync(path.join(ROOT, 'node_modules'), path.join(folder(), 'node_modules')))
 
   it.each(pages)('%s works as written', { timeout: 2 * HANG_MS }, async (page) => {
-    const blocks = readBlocks(path.join(ROOT, page)).map(here)
+    const port = String(await freePort())
+    const blocks = readBlocks(path.join(ROOT, page)).map((block) => here(block, port))
     const home = path.join(folder(), path.basename(page, '.md'))
     const out = path.join(home, '.out')
     mkdirSync(out, { recursive: true })
@@ -32,7 +36,10 @@ describe('the guides', () => {
       expect(readFileSync(path.join(out, `${n}.out`), 'utf8'), `${page}:${blocks[n]?.line}`).toMatch(pattern)
   })
 
-  const here = (block: Block): Block => ({ ...block, text: block.text.replaceAll(SERVICE, served().url) })
+  const here = (block: Block, port: string): Block => ({
+    ...block,
+    text: block.text.replaceAll(PORTS, port).replaceAll(SERVICE, served().url),
+  })
 
   async function runShell(script: string, home: string, out: string): Promise<number> {
     const settings = {
