@@ -31,10 +31,11 @@ beforeAll(async () => {
   busy = await makeBusy(server)
 })
 
-type As = { readonly seat?: Seat; readonly look?: BrowserContextOptions }
+type As = { readonly seat?: Seat; readonly look?: BrowserContextOptions; readonly hasServerTime?: boolean }
 
-async function open(room: string, { seat, look = {} }: As = {}): Promise<Page> {
+async function open(room: string, { seat, look = {}, hasServerTime }: As = {}): Promise<Page> {
   const context = await browser.newContext(look)
+  if (hasServerTime) await context.clock.setFixedTime(server.clock.now)
   await signInAs(context, server, busy.owner.id, seat)
   const page = await context.newPage()
   await page.goto(addressOf(room))
@@ -104,7 +105,7 @@ describe('the overview', () => {
   })
 
   it('announces each hour to screen readers, shows its values to the pointer, and opens its runs', async () => {
-    const page = await open('')
+    const page = await open('', { hasServerTime: true })
     const chart = page.getByRole('slider', { name: 'Runs by outcome' })
     await chart.focus()
     const last = await chart.getAttribute('aria-valuetext')
