@@ -9,7 +9,6 @@ import { sharedStage } from './stage.ts'
 import { button, DAY_MS, dialog, hash, open, read, row, submit, withUsers } from './users-steps.ts'
 
 const stage = sharedStage()
-const MINUTE_MS = 60_000
 
 type Owned = Awaited<ReturnType<typeof withUsers>>
 
@@ -21,19 +20,22 @@ const openRecord = async (owned: Owned, key: string, query = ''): Promise<Page> 
 }
 const item = (page: Page, words: string | RegExp) => page.getByRole('listitem').filter({ hasText: words })
 
-/** Records three denials of the key on another device in the same network. */
+/**
+ * Records three denials of the key on another device in the same network. They are milliseconds apart, because
+ * denials before and after midnight are not combined.
+ */
 async function denyDevice(owned: Owned, user_key: string): Promise<void> {
   const script_id = await createScript(owned.owner, owned.project, { name: 'hub.lua' })
   const { now } = stage.server.clock
   const common = { project_id: owned.project, script_id, user_key, reason: 'fingerprint_mismatch' as const }
   const attempt = { ...loggedExecution, ...common, outcome: 'denied' as const, executor: 'Wave' }
-  const times = [1, 2, 3].map((n) => now - n * MINUTE_MS)
+  const times = [1, 2, 3].map((n) => now - n)
   await insertRows(
     stage.server,
     'execution_log',
     times.map((at) => ({ ...attempt, exec: `${user_key}${at}`, at })),
   )
-  const spans = { first_at: now - 3 * MINUTE_MS, last_at: now - MINUTE_MS, count: 3 }
+  const spans = { first_at: now - 3, last_at: now - 1, count: 3 }
   await insertRows(stage.server, 'denials', { ...denial, ...common, ...spans, fingerprint: 'c41d…07' })
 }
 

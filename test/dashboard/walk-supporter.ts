@@ -103,7 +103,9 @@ export async function supportUser(helper: Helper): Promise<void> {
     await found.waitFor()
   }
   await found.click()
-  await dialog(page).getByText('Denied once today: another device.').waitFor()
+  await dialog(page)
+    .getByText(/^Denied once (today|in the last 24 hours): another device\.$/)
+    .waitFor()
   await dialog(page).getByText('Denied: another device').waitFor()
   await tab(page, 'Devices').click()
   await button(dialog(page), 'Reset device').first().click()
