@@ -60,6 +60,7 @@ async function findUnheld({ db }: Deps, lost: readonly Lost[]): Promise<string[]
 }
 
 async function review(deps: Deps, sessions: readonly Session[]): Promise<void> {
+  const number = deps.sessions.hub.beginReview()
   const execs = sessions.map(({ exec }) => exec)
   const instances = await listInstanceStates(deps.db.read, execs)
   const known = new Map(instances.map((instance) => [instance.exec, instance]))
@@ -69,7 +70,8 @@ async function review(deps: Deps, sessions: readonly Session[]): Promise<void> {
     const instance = known.get(session.exec)
     const reason = instance ? judge(deps, instance, banned) : 'disconnected'
     if (reason !== undefined) deps.sessions.hub.disconnect(session.id, reason)
-    else if (instance) follow(deps, instance, contents.get(instance.project_id))
+    else if (instance && deps.sessions.hub.takeReview(instance.exec, number))
+      follow(deps, instance, contents.get(instance.project_id))
   }
 }
 

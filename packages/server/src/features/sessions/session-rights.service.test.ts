@@ -10,7 +10,7 @@ import { ProtocolClient } from '../../../test/protocol/client.ts'
 import { liveScene } from '../../../test/protocol/live-scene.ts'
 import { closeCodeAfter, firstFrame, run } from '../../../test/protocol/running.ts'
 import { makeScene, TEXT } from '../../../test/protocol/scene.ts'
-import { reconcileSessions } from './reconcile.ts'
+import { reconcileSessions, reviewOwnSessions } from './reconcile.ts'
 
 describe.each(anyEngine)('on $name', (engine) => {
   const { at } = serverOn(engine)
@@ -147,6 +147,26 @@ describe.each(anyEngine)('on $name', (engine) => {
       status: 'active',
       seconds_left: 60,
     })
+  })
+
+  it('sessions never receive older data after newer data, however long a review takes', async () => {
+    const key = await scene().addUser({ note: 'old' })
+    const { socket } = await join(await run(scene().client, scene().scriptId, { key }))
+    const { deps } = at()
+    const { promise: edited, resolve } = Promise.withResolvers<void>()
+    const read = deps.db.read.withPlugin({
+      transformQuery: ({ node }) => node,
+      transformResult: ({ result }) => edited.then(() => result),
+    })
+    const slow = { ...deps, db: { ...deps.db, read } }
+    const reviewed = reviewOwnSessions(slow, { project_id: scene().projectId })
+    await scene().owner.post(`/v1/users/${key}/edit`, { note: 'new' })
+    expect(await socket.frame('set')).toMatchObject({ note: 'new' })
+    resolve()
+    await reviewed
+    socket.ws.ping()
+    await once(socket.ws, 'pong')
+    expect(socket.frames).toEqual([])
   })
 })
 

@@ -56,6 +56,8 @@ type Live = {
   readonly commandsBefore: number
   detachedAt: number
   isSeen: boolean
+  /** Number of the latest review whose data the client has. */
+  review: number
 }
 
 export class SessionHub {
@@ -70,6 +72,7 @@ export class SessionHub {
     call: (live, call) => void this.#call(live, call),
     report: (live, reports) => this.#takeReports(live.session, reports),
   }
+  #reviews = 0
   #answerCall: AnswerCall = async () => undefined
   #takeReports: TakeReports = () => {}
   #onEvent: (event: SessionEvent, epoch: number) => void = (event) => this.announce(event)
@@ -103,6 +106,7 @@ export class SessionHub {
       commandsBefore: commandsBefore ?? 0,
       detachedAt: 0,
       isSeen: false,
+      review: 0,
     }
     this.#live.add(live)
     this.#emit(commandsBefore === undefined ? 'opened' : 'resumed', live)
@@ -193,6 +197,23 @@ export class SessionHub {
   updateRights(exec: string, rights: Rights): void {
     const live = this.#live.ofInstance(exec)
     if (live !== undefined) live.rights = rights
+  }
+
+  /** Returns a number for a review of sessions, which must be taken before the review reads anything. */
+  beginReview(): number {
+    this.#reviews += 1
+    return this.#reviews
+  }
+
+  /**
+   * Returns whether a review may use its data for an instance's session. It may not if a review that began
+   * later was faster, because its own data may be older.
+   */
+  takeReview(exec: string, review: number): boolean {
+    const live = this.#live.ofInstance(exec)
+    if (live === undefined || live.review > review) return false
+    live.review = review
+    return true
   }
 
   /** Makes the next round report the session as seen, so that it is reviewed again. */
