@@ -25,10 +25,13 @@ function play(host: string, { before = '', ...granted }: Partial<Grant> & { befo
 
 const found = (has: string) => PROBED_FUNCTIONS.filter((_, i) => readProbe(has)[i])
 
-/** Runs a script that waits until a heartbeat has arrived. */
+/**
+ * Runs a script that waits until a heartbeat has arrived. Without LuaSocket, the loader's clock has whole
+ * seconds, so the first one may be the last moment of a step.
+ */
 async function waitFor(host: string, granted: Partial<Grant>) {
   return withPeer(async (peer) => {
-    const script = 'return function(ward)\nward.step(1)\nend'
+    const script = 'return function(ward)\nward.step(2)\nend'
     peer.reset({ script, decide: () => ({ ws: NO_SESSION, beat: BEATS, ...granted }) })
     const run = { text: peer.loader(), before: 'script_key = "HUB-U4Q5H-LUE6A-QZXAS"' }
     if (host === 'luau') await runLuau(run)
