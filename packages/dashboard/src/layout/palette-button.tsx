@@ -1,5 +1,5 @@
 /** Opens the command palette and handles the global shortcuts listed in `shortcuts.tsx`. */
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, Suspense, useLayoutEffect, useState } from 'react'
 import { undoNewest } from '../components/overlays/undo-button.tsx'
 import { text } from '../messages/text.ts'
 import { Icon } from './icons.tsx'
@@ -36,7 +36,8 @@ export function SearchButton() {
 }
 
 function useKeys(onOpen: (open: Open) => void): void {
-  useEffect(() => {
+  // An effect after the paint would miss a key that is pressed as soon as the page is visible.
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
       const does = shortcutOf(event)
       if (does === undefined) return

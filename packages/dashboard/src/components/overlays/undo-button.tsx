@@ -1,5 +1,5 @@
 /** The undo button of a toast. The result of the undo replaces the toast. */
-import { useEffect, useRef } from 'react'
+import { useLayoutEffect, useRef } from 'react'
 import { text } from '../../messages/text.ts'
 import { errorMessages } from '../../queries/api.ts'
 
@@ -18,10 +18,11 @@ export function UndoButton({ undo, onToast }: Props) {
     onToast(await resultOf(undo))
   }
   const latest = useRef(run)
-  useEffect(() => {
+  // Effects after the paint would miss a Ctrl+Z that is pressed as soon as the button is visible.
+  useLayoutEffect(() => {
     latest.current = run
   })
-  useEffect(() => offer(() => void latest.current()), [])
+  useLayoutEffect(() => offer(() => void latest.current()), [])
   return (
     <button type="button" aria-keyshortcuts="Control+Z Meta+Z" onClick={run}>
       {text.frame.undo}
