@@ -1,5 +1,5 @@
 /** Moves from a list's open entry to the previous or next one, with buttons or the J and K keys. */
-import { useEffect } from 'react'
+import { useLayoutEffect } from 'react'
 import { text } from '../../messages/text.ts'
 import styles from './logs.module.css'
 
@@ -7,7 +7,8 @@ type Props = { readonly onPrevious: (() => void) | undefined; readonly onNext: (
 
 export function Steps({ onPrevious, onNext }: Props) {
   const t = text.logs
-  useEffect(() => {
+  // An effect after the paint would miss a key that is pressed as soon as the next entry is visible.
+  useLayoutEffect(() => {
     const move = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || isBusy(event)) return
       if (event.key === 'j') onNext?.()
