@@ -66,7 +66,10 @@ const users: Room = async (stage) => {
         await row(page, 'one').waitFor()
         await choose(page, 'one')
       },
-      'more time for them': (page) => button(page, 'Extend').click(),
+      'more time for them': async (page) => {
+        await button(page, 'Extend').click()
+        await dialog(page).waitFor()
+      },
       'a new key of a format of its own': async (page) => {
         await close(page)
         await withFormat(page, 'New key')
