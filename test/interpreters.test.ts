@@ -151,6 +151,9 @@ describe('a loader', () => {
 
   test('contains no strings of the script and no large interpreter', async () => {
     const job = await newJob('print(1)')
+    // The first download of a server starts the builds of the loader. Until then, a larger one is served.
+    await job.download()
+    await at().deps.client.loaders.any.settle()
     const smallest = (await job.download()).length
     await job.change('update', { script: PROGRAM })
     const small = await job.download()
