@@ -1,5 +1,5 @@
 /** A list's filters, stored in the URL: a search field, then chips. */
-import { type FormEvent, type ReactNode, useEffect, useId, useState } from 'react'
+import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { useFilters } from '../../lib/address.ts'
 import { text } from '../../messages/text.ts'
 import { Field } from '../fields/field.tsx'
@@ -89,12 +89,24 @@ function Search({ name, title }: { name: string; title: string }) {
   const id = useId()
   const inAddress = given[name] ?? ''
   const [typed, setTyped] = useState(inAddress)
+  /** The latest search that came from the URL or was given to it. The URL follows a little later. */
+  const known = useRef(inAddress)
   // biome-ignore lint/correctness/useExhaustiveDependencies: typed text updates the URL, but a new callback does not.
   useEffect(() => {
-    const timer = setTimeout(() => typed.trim() !== inAddress && change({ [name]: typed.trim() }), PAUSE_MS)
+    const timer = setTimeout(() => {
+      const search = typed.trim()
+      if (search === known.current) return
+      known.current = search
+      change({ [name]: search })
+    }, PAUSE_MS)
     return () => clearTimeout(timer)
   }, [typed])
-  useEffect(() => setTyped((now) => (now.trim() === inAddress ? now : inAddress)), [inAddress])
+  useEffect(() => {
+    // Text typed while the URL was following must not be replaced by it.
+    if (inAddress === known.current) return
+    known.current = inAddress
+    setTyped(inAddress)
+  }, [inAddress])
   return (
     <span className={styles.search}>
       <label htmlFor={id} className="unseen-text">
