@@ -1,6 +1,6 @@
 /**
- * Uploads, edits, enables, removes and lists the scripts of a project. `builds.ts` turns a source into a
- * version.
+ * Uploads, edits, enables, removes and lists the scripts of a project. `build-version.ts` turns a source into
+ * a version.
  */
 
 import { nextOptions } from '@scriptward/obfuscator'
