@@ -16,21 +16,21 @@ const DAY = 24 * HOUR
 const NAMES = ['Garden hub', 'Auto farm', 'Radar', 'Loader check', 'Season pass - beta'] as const
 const EXECUTORS = ['Wave', 'Orchard', 'lua5.1', 'luajit', '=SUM(A1)'] as const
 /**
- * The users, oldest first. Each entry has the number of days until expiry, the number of runs, and whether a
- * device is bound.
+ * The users, oldest first. Each entry has the number of days until expiry, the number of runs, and how many
+ * hours ago the last run started.
  */
 const PEOPLE: readonly Person[] = [
-  { note: 'Ada, first friend', runs: 731 },
-  { note: 'order 1004', ends: 1, runs: 96 },
-  { note: 'order 1006', ends: 5, runs: 165 },
-  { note: 'order 1012', ends: 9, runs: 73, reason: 'The payment was taken back.' },
-  { note: 'order 1019', ends: 12, runs: 140 },
-  { note: 'Linus, tester', runs: 402 },
-  { note: 'order 1027', ends: -2, runs: 88 },
-  { note: 'order 1033', ends: 21, runs: 57 },
-  { note: 'giveaway in June', ends: 4, runs: 31 },
-  { note: 'order 1038', ends: 26, runs: 9 },
-  { note: 'Grace, moderator', runs: 214 },
+  { note: 'Ada, first friend', runs: 731, used: 0 },
+  { note: 'order 1004', ends: 1, runs: 96, used: 5 },
+  { note: 'order 1006', ends: 5, runs: 165, used: 1 },
+  { note: 'order 1012', ends: 9, runs: 73, used: 96, reason: 'The payment was taken back.' },
+  { note: 'order 1019', ends: 12, runs: 140, used: 0 },
+  { note: 'Linus, tester', runs: 402, used: 0 },
+  { note: 'order 1027', ends: -2, runs: 88, used: 60 },
+  { note: 'order 1033', ends: 21, runs: 57, used: 1 },
+  { note: 'giveaway in June', ends: 4, runs: 31, used: 1 },
+  { note: 'order 1038', ends: 26, runs: 9, used: 3 },
+  { note: 'Grace, moderator', runs: 214, used: 4 },
   { note: 'order 1041', ends: 30 },
 ]
 const DENIED: readonly DenialReason[] = [
@@ -47,6 +47,7 @@ type Person = {
   readonly note: string
   readonly ends?: number
   readonly runs?: number
+  readonly used?: number
   readonly reason?: string
 }
 
@@ -91,12 +92,14 @@ export const linesOf = (count: number) => 'print("Water the garden")\n'.repeat(c
 type Key = { readonly key: string; readonly person: Person; readonly index: number }
 
 async function live(server: TestServer, project: string, { key, person, index }: Key): Promise<void> {
-  const { ends, runs = 0, reason } = person
+  const { ends, runs = 0, used, reason } = person
   const now = server.clock.now
+  const last_used_at = used === undefined ? null : now - used * HOUR
   if (runs > 0) await bindDevice(server, project, key)
   await changeUser(server, key, {
     created_at: now - (PEOPLE.length - index) * 17 * HOUR + 16 * HOUR,
     executions: runs,
+    last_used_at,
     key_expires: ends === undefined ? null : now + ends * DAY,
     ...(reason !== undefined && { blacklisted: 1, blacklist_reason: reason }),
   })
