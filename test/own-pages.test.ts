@@ -11,6 +11,7 @@ import type { Owner, TestServer } from '../packages/server/test/harness.ts'
 import { createPerson, headersOf, isSignedIn, type Seat } from '../packages/server/test/people.ts'
 import { addAuthenticator } from './authenticator.ts'
 import { picture } from './browser.ts'
+import { copied } from './copied.ts'
 import { inspect } from './dashboard/inspect.ts'
 import { sharedStage } from './dashboard/stage.ts'
 
@@ -137,8 +138,7 @@ describe('the profile', () => {
     await addApp(page)
     const codes = await page.locator('.codes code').allInnerTexts()
     expect(codes).toHaveLength(10)
-    await button(page, 'Copy all').click()
-    expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(codes.join('\n'))
+    expect(await copied(page, button(page, 'Copy all'))).toBe(codes.join('\n'))
     const saved = page.waitForEvent('download')
     await button(page, 'Download').click()
     expect(await readFile(await (await saved).path(), 'utf8')).toContain(codes.join('\n'))

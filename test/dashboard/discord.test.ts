@@ -10,8 +10,9 @@ import type { Owner } from '../../packages/server/test/harness.ts'
 import { createOwner } from '../../packages/server/test/nouns.ts'
 import { insertRows } from '../../packages/server/test/stored.ts'
 import { findBarriers } from '../browser.ts'
+import { copied } from '../copied.ts'
 import { discordRoom, OTHER_SERVER, pasteToken } from './discord-room.ts'
-import { button, clipboard, dialog, submit } from './users-steps.ts'
+import { button, dialog, submit } from './users-steps.ts'
 
 const { stage, discord, leaveServers, joinAnother, connected, visit } = await discordRoom()
 
@@ -41,8 +42,8 @@ describe('a bot', () => {
     await panel(page, 'Garden').getByText('Ready', { exact: true }).waitFor()
     await page.getByText('type /panel in the channel').waitFor()
     expect(await readBot(owned.owner, owned.project)).toMatchObject({ server: { name: OTHER_SERVER } })
-    await button(page, 'Copy').click()
-    await expect.poll(() => clipboard(page)).toMatch(/^http:\/\/ward\.example\.com\/hooks\/discord\/prj_/)
+    const endpoint = await copied(page, button(page, 'Copy'))
+    expect(endpoint).toMatch(/^http:\/\/ward\.example\.com\/hooks\/discord\/prj_/)
   })
 
   it('is refused with a reason beside the token, which is kept nowhere', async () => {

@@ -45,7 +45,6 @@ export async function act(page: Page, name: string): Promise<void> {
 }
 export const submit = (page: Page, name: string) =>
   dialog(page).getByRole('button', { name, exact: true }).click()
-export const clipboard = (page: Page) => page.evaluate<string>('navigator.clipboard.readText()')
 export const hash = (page: Page) => new URL(page.url()).hash
 
 export async function choose(page: Page, ...notes: (string | RegExp)[]): Promise<void> {

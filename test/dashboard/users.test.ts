@@ -14,20 +14,9 @@ import {
   createUser,
 } from '../../packages/server/test/nouns.ts'
 import type { Seat } from '../../packages/server/test/people.ts'
+import { copied } from '../copied.ts'
 import { sharedStage } from './stage.ts'
-import {
-  button,
-  choose,
-  clipboard,
-  DAY_MS,
-  dialog,
-  hash,
-  open,
-  read,
-  row,
-  submit,
-  withUsers,
-} from './users-steps.ts'
+import { button, choose, DAY_MS, dialog, hash, open, read, row, submit, withUsers } from './users-steps.ts'
 
 const stage = sharedStage()
 
@@ -58,8 +47,7 @@ describe('a new key', () => {
     await dialog(page).getByText('only works on this machine').waitFor()
     await button(page, 'Edit message').click()
     await dialog(page).getByLabel('Message template').fill('Welcome! {key} | {loader}')
-    await button(page, 'Copy message').click()
-    const message = await clipboard(page)
+    const message = await copied(page, button(page, 'Copy message'))
     expect(message.startsWith(`Welcome! ${user?.key} | `)).toBe(true)
     expect(message).toContain(`/client/v1/loader/${script}`)
     await submit(page, 'Done')
@@ -98,8 +86,7 @@ describe('a new key', () => {
     await dialog(page).getByLabel('Note', { exact: true }).fill('reseller')
     await submit(page, 'Generate')
     await page.getByRole('heading', { name: '25 keys generated' }).waitFor()
-    await submit(page, 'Copy all')
-    expect((await clipboard(page)).split('\n')).toHaveLength(25)
+    expect((await copied(page, button(page, 'Copy all'))).split('\n')).toHaveLength(25)
     await submit(page, 'Done')
     await expect.poll(() => page.getByRole('row').filter({ hasText: 'reseller' }).count()).toBe(25)
   })

@@ -8,18 +8,8 @@ import { makeSetUpLink } from '../../packages/server/src/features/people/sign-in
 import { createSystem, earn, newVisitor } from '../../packages/server/test/ads/scene.ts'
 import type { Owner } from '../../packages/server/test/harness.ts'
 import { component, ProtocolClient } from '../../packages/server/test/protocol/client.ts'
-import {
-  button,
-  clipboard,
-  dialog,
-  goTo,
-  link,
-  menuItem,
-  panel,
-  runScript,
-  type Scene,
-  tab,
-} from './walk-scene.ts'
+import { copied } from '../copied.ts'
+import { button, dialog, goTo, link, menuItem, panel, runScript, type Scene, tab } from './walk-scene.ts'
 
 const HELLO = `local function greet(name)
   for i = 1, 3 do print('hello ' .. name, i * 21) end
@@ -60,16 +50,14 @@ export async function sellKeys({ page }: Author): Promise<readonly [Bought, Boug
   await dialog(page).getByLabel('Note', { exact: true }).fill('Spring sale')
   await button(dialog(page), 'Generate').click()
   await page.getByRole('heading', { name: '100 keys generated' }).waitFor()
-  await button(dialog(page), 'Copy all').click()
-  const keys = (await clipboard(page)).split('\n')
+  const keys = (await copied(page, button(dialog(page), 'Copy all'))).split('\n')
   expect(new Set(keys).size).toBe(100)
   await button(dialog(page), 'Done').click()
   const [first = '', second = ''] = keys
   await openUser(page, first)
   await menuItem(page, 'Send to customer')
   await page.getByRole('heading', { name: 'Send key: Spring sale' }).waitFor()
-  await button(dialog(page), 'Copy message').click()
-  const message = await clipboard(page)
+  const message = await copied(page, button(dialog(page), 'Copy message'))
   expect(message).toContain(first)
   const [loader = ''] = /http\S+\/client\/v1\/loader\/\w+/.exec(message) ?? []
   await button(dialog(page), 'Done').click()

@@ -11,8 +11,9 @@ import { operatorsText } from '../../packages/dashboard/src/messages/en/operator
 import type { Client } from '../../packages/server/test/harness.ts'
 import { programOf } from '../../packages/server/test/programs.ts'
 import { rowOf } from '../../packages/server/test/stored.ts'
+import { copied } from '../copied.ts'
 import { signInAs } from '../sign-in.ts'
-import { button, clipboard, dialog, goTo, panel, type Scene, tab } from './walk-scene.ts'
+import { button, dialog, goTo, panel, type Scene, tab } from './walk-scene.ts'
 
 const EMAIL = 'orchard@example.com'
 
@@ -37,8 +38,8 @@ export async function checkService({ scene, page }: Operator): Promise<void> {
   await panel(page, 'Queues').getByText('Webhook events to send').waitFor()
   await page.getByText('Jobs in this process').click()
   await page.getByRole('table', { name: 'Jobs in this process' }).getByText('chain-audit').waitFor()
-  await button(panel(page, 'scriptward doctor'), 'Copy').click()
-  const said = await runDoctor(scene, await clipboard(page))
+  const command = await copied(page, button(panel(page, 'scriptward doctor'), 'Copy'))
+  const said = await runDoctor(scene, command)
   expect(said.status, said.out).toBe(0)
   expect(shown).not.toEqual([])
   for (const { name, state } of shown) expect(said.out).toMatch(new RegExp(`^${state} +${name}\\b`, 'm'))
@@ -92,8 +93,7 @@ export async function addCustomer({ scene, page }: Operator): Promise<Client> {
   await dialog(page).getByLabel('Tier').selectOption({ label: 'Starter' })
   await button(dialog(page), 'Create account').click()
   await page.getByRole('heading', { name: `${EMAIL} created` }).waitFor()
-  await button(dialog(page), 'Copy').click()
-  const customer = scene.server.client(await clipboard(page))
+  const customer = scene.server.client(await copied(page, button(dialog(page), 'Copy')))
   await button(dialog(page), 'Done').click()
   return customer
 }

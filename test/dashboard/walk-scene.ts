@@ -73,7 +73,6 @@ export const tab = (on: Page | Locator, name: string) =>
   on.getByRole('tab', { name: new RegExp(`^${name}( [\\d,]+)?$`) })
 export const panel = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 export const dialog = (page: Page) => page.getByRole('dialog').last()
-export const clipboard = (page: Page) => page.evaluate<string>('navigator.clipboard.readText()')
 
 /** Navigates with the sidebar, which lists either the project's pages or the account and server pages. */
 export async function goTo(page: Page, room: string): Promise<void> {

@@ -6,8 +6,9 @@ import { expect } from 'vitest'
 import type { Outcome } from '../../packages/client/test/run-loader.ts'
 import { createOwner, createProject, createScript, createUser } from '../../packages/server/test/nouns.ts'
 import { rowOf } from '../../packages/server/test/stored.ts'
+import { copied } from '../copied.ts'
 import { signInAs } from '../sign-in.ts'
-import { button, clipboard, dialog, goTo, link, runScript, type Scene, tab } from './walk-scene.ts'
+import { button, dialog, goTo, link, runScript, type Scene, tab } from './walk-scene.ts'
 
 const LOOPING = `
 ward.on_kick = function(reason) print('kick ' .. reason) end
@@ -65,8 +66,7 @@ export async function invite(shop: Shop): Promise<Helper> {
   await dialog(page).getByLabel('Garden').check()
   await button(page, 'Create invitation').click()
   await page.getByRole('heading', { name: 'Invitation created' }).waitFor()
-  await button(dialog(page), 'Copy').click()
-  const { hash } = new URL(await clipboard(page))
+  const { hash } = new URL(await copied(page, button(dialog(page), 'Copy')))
   return { ...shop, page: await join(scene, hash) }
 }
 
