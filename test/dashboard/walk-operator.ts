@@ -40,7 +40,7 @@ export async function checkService({ scene, page }: Operator): Promise<void> {
   await page.getByRole('table', { name: 'Jobs in this process' }).getByText('chain-audit').waitFor()
   const command = await copied(page, button(panel(page, 'scriptward doctor'), 'Copy'))
   const said = await runDoctor(scene, command)
-  expect(said.status, said.out).toBe(0)
+  expect(said.status, said.out + said.err).toBe(0)
   expect(shown).not.toEqual([])
   for (const { name, state } of shown) expect(said.out).toMatch(new RegExp(`^${state} +${name}\\b`, 'm'))
 }
@@ -75,8 +75,12 @@ async function runDoctor({ server }: Scene, command: string) {
     ...(databaseUrl && { SCRIPTWARD_DATABASE_URL: databaseUrl }),
   }
   const child = spawn(process.execPath, [programOf('service'), ...words], { env })
-  const [out, [status]] = await Promise.all([text(child.stdout), once(child, 'close')])
-  return { out, status }
+  const [out, err, [status]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ])
+  return { out, err, status }
 }
 
 /** Creates a tier with a limit of one project, and an account with this tier. */
