@@ -2,8 +2,8 @@ import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 
 /**
- * Clicks a button that copies a text, and returns the text. Without the wait, the read could overtake the write
- * and return what an earlier test copied.
+ * Clicks a button that copies a text, and returns the text. Without the wait, the clipboard might
+ * be read before it is written, and still contain what an earlier test copied.
  */
 export async function copied(page: Page, button: Locator): Promise<string> {
   const read = () => page.evaluate<string>('navigator.clipboard.readText()')

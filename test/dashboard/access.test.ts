@@ -233,7 +233,7 @@ describe('in a new account', { timeout: WHOLE }, () => {
   })
 
   it('an audit log entry that was changed in the database is detected', async () => {
-    // Waits while the server's jobs write. By default, a locked database is an error.
+    // The server's jobs also write. Without a timeout, a locked database causes an error.
     const database = new DatabaseSync(path.join(dataDir(), 'scriptward.db'), { timeout: WHOLE })
     const unchained = database.prepare('SELECT count(*) AS count FROM audit_entries WHERE n IS NULL')
     await expect.poll(() => unchained.get()?.count).toBe(0)

@@ -1,5 +1,5 @@
 /**
- * The request flow to an endpoint, in the order Fastify runs its steps. Each step may fail:
+ * How a request reaches an endpoint, in the order that Fastify runs the steps. Each step may fail:
  *
  * 1. `identifyCaller`, before the body is read: API key, rate limit, account and resource in the path;
  *    without an API key, the IP address's rate limit.

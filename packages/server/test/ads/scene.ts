@@ -39,8 +39,8 @@ const LIMITS = Object.values(providerList).map((provider) => {
 })
 
 /**
- * Sets whether servers wait for providers only as long as in production. Otherwise, they wait as long as a
- * busy machine may take.
+ * Turns the production time limits for providers on or off. Without them, a busy machine can take as long as
+ * it needs.
  */
 export function limitProviders(isLimited: boolean): void {
   for (const { provider, own } of LIMITS)

@@ -101,8 +101,8 @@ describe.each(anyEngine)('staff on $name', (engine) => {
     expect(undone.text).toContain('Undone: 1 key restored.')
     expect(await read()).toMatchObject({ chat_id: JO })
     expect((await sam.press(taken.buttons.Undo, '7')).text).toContain('already been done')
-    // The same button on another message still works, so the undo request itself fails: the change was already
-    // undone.
+    // The same button on another message still works, so the server itself rejects the request, because the
+    // change was already undone.
     expect((await sam.press(taken.buttons.Undo, '8')).text).toContain('This change was already undone.')
     expect((await actions()).toReversed()).toEqual([
       ['v1.users.remove', SAM],
