@@ -17,10 +17,13 @@ const DAY_MS = 86_400_000
 export function timeLeft(user: User, now = Date.now()): TimeLeft {
   const t = recordText.facts
   const { key_expires, clock, clock_extra, paused } = user
-  if (paused !== null)
-    return { value: paused.left === null ? t.unlimited : aboutText(paused.left), hint: t.paused }
-  if (key_expires === null && clock !== null && clock.duration !== null)
-    return { value: aboutText(clock.duration + clock_extra), hint: t.fromFirstRun }
+  const waiting =
+    key_expires === null && clock !== null && clock.duration !== null ? clock.duration + clock_extra : null
+  if (paused !== null) {
+    const left = paused.left ?? waiting
+    return { value: left === null ? t.unlimited : aboutText(left), hint: t.paused }
+  }
+  if (waiting !== null) return { value: aboutText(waiting), hint: t.fromFirstRun }
   if (key_expires === null)
     return { value: t.unlimited, hint: clock ? waitingText({ clock, clock_extra }) : t.lifetime }
   if (key_expires <= now) return { value: t.expired, hint: t.ended(when(key_expires, now)), share: 0 }
