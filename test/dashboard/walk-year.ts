@@ -137,7 +137,9 @@ export async function banDevice({ page, scene, loader }: Author): Promise<void> 
   await menuItem(page, 'Block device, network or account…')
   await dialog(page).getByLabel('Reason').fill('passed it on')
   await button(dialog(page), 'Block').click()
-  await page.getByText(/is blocked\.$/).waitFor()
+  await dialog(page)
+    .getByText(/^Device .+ is blocked\.$/)
+    .waitFor()
   await button(dialog(page), 'Close').click()
   expect(await verdict()).toBe('blacklisted')
 }
