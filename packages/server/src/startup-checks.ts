@@ -13,7 +13,6 @@ import {
   rmdirSync,
   statSync,
 } from 'node:fs'
-import { createServer } from 'node:net'
 import path from 'node:path'
 import type { Config } from './config/config.ts'
 import type { Database } from './database/engine/db.ts'
@@ -21,6 +20,7 @@ import { isServiceFree, lockService, type ServiceLock } from './database/engine/
 import { isDamage } from './database/engine/sqlite/copy.ts'
 import { type FolderLock, folderLockFile, lockFolder } from './database/engine/sqlite/folder-lock.ts'
 import { findAnySource } from './features/scripts/store/script-versions.ts'
+import { holdPort } from './http/free-port.ts'
 import { type KeyringPlace, keyringFileOf } from './platform/secrets/keyring.ts'
 import type { Sealer } from './platform/secrets/seal.ts'
 
@@ -248,11 +248,10 @@ export function tryToListen({
   host,
   port,
 }: Pick<Config, 'host' | 'port'>): Promise<NodeJS.ErrnoException | undefined> {
-  return new Promise((resolve) => {
-    const probe = createServer()
-    probe.once('error', resolve)
-    probe.listen(port, host, () => probe.close(() => resolve(undefined)))
-  })
+  return holdPort(host, port).then(
+    (held) => held.release().then(() => undefined),
+    (error: NodeJS.ErrnoException) => error,
+  )
 }
 
 /** Returns warnings about settings that conflict with each other, or that are probably unintended. */

@@ -20,25 +20,26 @@ export type HeldPort = {
 export async function holdFreePort(host: string, chosen: () => number = choose): Promise<HeldPort> {
   for (;;) {
     const port = chosen()
-    const holder = isBlocked(port) ? undefined : await listenOn(host, port)
-    if (holder === undefined) continue
-    const release = async () => {
-      if (!holder.listening) return
-      holder.close()
-      await once(holder, 'close')
-    }
-    return { port, release }
+    const held = isBlocked(port) ? undefined : await holdPort(host, port).catch(passTaken)
+    if (held !== undefined) return held
   }
 }
 
-/** Resolves to undefined if the port is taken. Closes connections immediately. */
-async function listenOn(host: string, port: number) {
-  const server = createServer((socket) => socket.destroy())
-  try {
-    await once(server.listen(port, host), 'listening')
-    return server
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return undefined
-    throw error
+function passTaken(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'EADDRINUSE') throw error
+}
+
+/**
+ * Listens on the port until it is released, and closes connections immediately. Rejects with the system's
+ * error if that is not possible.
+ */
+export async function holdPort(host: string, port: number): Promise<HeldPort> {
+  const holder = createServer((socket) => socket.destroy())
+  await once(holder.listen(port, host), 'listening')
+  const release = async () => {
+    if (!holder.listening) return
+    holder.close()
+    await once(holder, 'close')
   }
+  return { port, release }
 }

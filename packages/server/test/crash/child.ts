@@ -8,7 +8,6 @@ import type { Location } from '../databases.ts'
 import { programOf } from '../programs.ts'
 
 export const ADMIN_KEY = 'key-of-the-first-admin'
-const MAX_TRIES = 5
 const SABOTEUR = path.join(import.meta.dirname, 'saboteur.ts')
 
 /** The database guarantee that `saboteur.ts` breaks, to show that violations are detected. */
@@ -22,8 +21,7 @@ export type Service = {
   stop(): Promise<void>
 }
 
-/** Retries if another process takes the port before it is used. */
-export async function startService(location: Location, sabotage?: Sabotage, tries = 1): Promise<Service> {
+export async function startService(location: Location, sabotage?: Sabotage): Promise<Service> {
   const command = sabotage === undefined ? [programOf('service'), 'serve'] : [SABOTEUR, sabotage]
   const child = spawn(process.execPath, command, {
     env: environment(location),
@@ -33,10 +31,8 @@ export async function startService(location: Location, sabotage?: Sabotage, trie
   child.stderr.on('data', (chunk) => (words += String(chunk)))
   const url = await addressOf(child).catch((error: unknown) => {
     child.kill('SIGKILL')
-    if (words.includes('EADDRINUSE') && tries < MAX_TRIES) return undefined
     throw new Error(`${error}\n${words}`)
   })
-  if (url === undefined) return startService(location, sabotage, tries + 1)
   return { url, kill: () => end(child, 'SIGKILL'), stop: () => end(child, 'SIGTERM') }
 }
 
