@@ -54,7 +54,7 @@ const ENDPOINTS =
  * Runs use these files to report errors and to find their version. The files import nothing above the
  * sessions.
  */
-const INTAKE = '/(errors/intake|releases/staging)\\.ts$'
+const INTAKE = '/(errors/intake|releases/customer-version)\\.ts$'
 
 /**
  * Features from the highest to the lowest; those on the same line may import each other. The logic of a

@@ -24,7 +24,7 @@ import { insertBot } from '../packages/server/src/features/discord/store/bots.ts
 import { insertUser } from '../packages/server/src/features/keys/store/users.ts'
 import { insertPlan } from '../packages/server/src/features/plans/store.ts'
 import { insertProject } from '../packages/server/src/features/projects/store/projects.ts'
-import { writeStaging } from '../packages/server/src/features/releases/staging.ts'
+import { writeStaging } from '../packages/server/src/features/releases/customer-version.ts'
 import { insertScriptVersion } from '../packages/server/src/features/scripts/store/script-versions.ts'
 import { insertScript } from '../packages/server/src/features/scripts/store/scripts.ts'
 import { start } from '../packages/server/src/start.ts'

@@ -6,7 +6,7 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { effort } from '../../packages/client/test/effort.ts'
-import { versionFor } from '../../packages/server/src/features/releases/staging.ts'
+import { versionFor } from '../../packages/server/src/features/releases/customer-version.ts'
 import { rowOf, rowsOf } from '../../packages/server/test/stored.ts'
 import { inEachLook, picture, settle } from '../browser.ts'
 import {

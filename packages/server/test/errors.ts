@@ -1,8 +1,8 @@
 /** Setup for tests of error reports: stores reports as heartbeats do, and runs the job that groups them. */
 import type { ErrorReport } from '@scriptward/client/live-messages'
 import { readLineTable } from '../src/features/builds/line-table.ts'
-import { groupErrors } from '../src/features/errors/group-errors.ts'
 import { type ErrorRun, recordErrors } from '../src/features/errors/intake.ts'
+import { processReports } from '../src/features/errors/process-reports.ts'
 import type { Client, TestServer } from './harness.ts'
 import { rowOf } from './stored.ts'
 
@@ -30,7 +30,7 @@ export async function reportErrors(
 
 /** Groups all reports received so far. */
 export async function groupAll({ deps }: TestServer): Promise<void> {
-  const worker = groupErrors(deps)
+  const worker = processReports(deps)
   while (await worker.run(new AbortController().signal));
 }
 

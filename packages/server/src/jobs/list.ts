@@ -7,7 +7,7 @@ import { mailApiKeys } from '../features/accounts/mail-api-keys.ts'
 import { chainAudit } from '../features/audit/chain-audit.ts'
 import { makeBackups } from '../features/backups/make-backups.ts'
 import { syncRoles } from '../features/discord/sync-roles.ts'
-import { groupErrors } from '../features/errors/group-errors.ts'
+import { processReports } from '../features/errors/process-reports.ts'
 import { pruneLog } from '../features/executions/log/prune-log.ts'
 import { settleRuns } from '../features/executions/log/settle-runs.ts'
 import { countHealth } from '../features/health/count-health.ts'
@@ -37,7 +37,7 @@ export function listWorkers(deps: Deps, { elapsed, mailer }: Surroundings): Work
     chainAudit(deps),
     announceEnds(deps, clock),
     deleteExpiredUsers(deps, clock),
-    groupErrors(deps),
+    processReports(deps),
     prune(deps, clock),
     settleRuns(deps, clock),
     pruneLog(deps, clock),

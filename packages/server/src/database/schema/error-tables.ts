@@ -34,7 +34,7 @@ export type ErrorState = 'open' | 'resolved' | 'ignored'
 
 /**
  * Groups of reports with the same position and message, created by
- * `features/errors/group-errors.ts`.
+ * `features/errors/process-reports.ts`.
  */
 const errorGroups = {
   seq,

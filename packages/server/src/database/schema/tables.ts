@@ -217,7 +217,7 @@ const scripts = {
   /** Whether uploads to a script with many customers are rolled out gradually. */
   staged_releases: withDefault(flag),
   /**
-   * JSON: channels and running releases, as `releases/staging.ts` reads them. Null if everyone gets
+   * JSON: channels and running releases, as `releases/customer-version.ts` reads them. Null if everyone gets
    * `version`.
    */
   staging: nullable(text),

@@ -1,7 +1,7 @@
 /** Finds the URL where a user can earn a key for a device. */
 import type { DenialReason } from '@scriptward/client/messages'
 import type { Deps } from '../../deps.ts'
-import type { Device } from '../devices/devices.ts'
+import type { Device } from '../devices/device-data.ts'
 import type { UserRow } from '../keys/store/users.ts'
 import { adsBase, nameInAddress } from './addresses.ts'
 import { findEarningAdSystem, findVisitedAdSystem } from './store/ad-systems.ts'

@@ -5,7 +5,7 @@
  */
 import { networkDigits } from '../../platform/limits/networks.ts'
 import { readNetwork } from '../access/networks.ts'
-import { type Device, isStrong } from '../devices/devices.ts'
+import { type Device, isStrong } from '../devices/device-data.ts'
 
 /**
  * A network that can be banned. `digits` is its address as `networkDigits` formats it, with zeros after the

@@ -9,7 +9,7 @@ import { Refused, refuse, refuseMember, refuseMissing, shownId } from '../../api
 import type { Queries } from '../../database/engine/db.ts'
 import type { Deps } from '../../deps.ts'
 import { isAccountExpired } from '../accounts/quotas.ts'
-import { importDevice, maskHash } from '../devices/devices.ts'
+import { importDevice, maskHash } from '../devices/device-data.ts'
 import { findUserNetwork } from '../devices/store/user-networks.ts'
 import type { UserRow } from '../keys/store/users.ts'
 import { changeBanCount } from '../projects/store/projects.ts'

@@ -1,6 +1,6 @@
 /** Checks whether a run is banned. Needs one indexed read, or none if the project has no bans. */
 import type { Queries } from '../../database/engine/db.ts'
-import { isStrong } from '../devices/devices.ts'
+import { isStrong } from '../devices/device-data.ts'
 import { listUserFingerprints } from '../devices/store/user-fingerprints.ts'
 import { type Blacklist, isActive } from '../key-validity/blacklist.ts'
 import type { UserRow } from '../keys/store/users.ts'

@@ -1,7 +1,7 @@
 /** Staff commands that look up keys and the chat accounts linked to them. */
 import { MAX_USER_KEY_LENGTH } from '@scriptward/client/messages'
 import { Refused } from '../../api/refusals.ts'
-import { describeFingerprint } from '../devices/fingerprints.ts'
+import { describeFingerprint } from '../devices/manage-devices.ts'
 import { type UserWithStatus, withStatus, withStatuses } from '../keys/attach-status.ts'
 import { readTags } from '../keys/labels.ts'
 import { filterUsers } from '../keys/lists.ts'

@@ -1,8 +1,8 @@
 /** Staff commands that roll back a script to its previous version after a preview. */
 import { Refused } from '../../api/refusals.ts'
 import type { ScriptSubject } from '../projects/store/subjects.ts'
+import { STABLE } from '../releases/customer-version.ts'
 import { rollBackRelease } from '../releases/releases.ts'
-import { STABLE } from '../releases/staging.ts'
 import { listOpenReleases, type ReleaseRow } from '../releases/store/releases.ts'
 import { findUsableBefore } from '../scripts/store/script-versions.ts'
 import { activateVersion } from '../scripts/versions.ts'

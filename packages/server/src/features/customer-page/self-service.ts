@@ -1,7 +1,7 @@
 /**
  * Self-service for customers who only have their key. They can see the key's state, unbind the device if the
- * project allows it, and end their own sessions. Owners use the API instead (`fingerprints.ts`,
- * `sessions.ts`).
+ * project allows it, and end their own sessions. Owners use the API instead
+ * (`devices/manage-devices.ts`, `sessions/sessions.ts`).
  */
 import { MAX_USER_KEY_LENGTH } from '@scriptward/client/messages'
 import { type Refused, refuse, refuseMember } from '../../api/refusals.ts'
@@ -21,7 +21,7 @@ import {
   releaseDevice,
   renameDevice,
   resetFingerprint,
-} from '../devices/fingerprints.ts'
+} from '../devices/manage-devices.ts'
 import { type Blacklist, isBlacklisted } from '../key-validity/blacklist.ts'
 import { findClock, runsUntil } from '../key-validity/clocks.ts'
 import { deviceTermsOf } from '../key-validity/terms.ts'

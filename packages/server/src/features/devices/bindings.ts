@@ -11,7 +11,7 @@ import { deviceTermsOf } from '../key-validity/terms.ts'
 import type { UserRow } from '../keys/store/users.ts'
 import type { PlanRow } from '../plans/store.ts'
 import { addEvent, eventUser } from '../webhooks/events/events.ts'
-import { type Component, type Device, isStrong, maskDevice, newComponents } from './devices.ts'
+import { type Component, type Device, isStrong, maskDevice, newComponents } from './device-data.ts'
 import { groupDevices, type KnownDevice, lastUsed, learnedComponents, recognize } from './recognition.ts'
 import { insertUserDevice, saveUsedDevice } from './store/user-devices.ts'
 import {

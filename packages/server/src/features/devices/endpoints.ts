@@ -4,7 +4,7 @@ import { type Endpoint, endpoint } from '../../api/endpoint.ts'
 import * as shape from '../../api/shapes.ts'
 import { ONE_LINE } from '../../api/text-patterns.ts'
 import { describeDevice, describeDevices } from '../keys/history.ts'
-import { MAX_DEVICE_NAME_LENGTH, removeDevice, renameDevice } from './fingerprints.ts'
+import { MAX_DEVICE_NAME_LENGTH, removeDevice, renameDevice } from './manage-devices.ts'
 import { MAX_DEVICES } from './recognition.ts'
 
 const masked = { description: 'masked value. Null if it is unknown', examples: ['203.0.*.*'] }

@@ -3,7 +3,7 @@
 import { FINGERPRINT_STRENGTH } from '@scriptward/client/messages'
 import { describe, expect, it } from 'vitest'
 import type { DeviceRule } from '../../database/schema/device-tables.ts'
-import { type Component, type Device, newComponents, STRENGTHS } from './devices.ts'
+import { type Component, type Device, newComponents, STRENGTHS } from './device-data.ts'
 import { type KnownDevice, learnedComponents, MAX_DEVICES, recognize } from './recognition.ts'
 
 const DAY = 86_400_000

@@ -4,7 +4,7 @@
  */
 import type { DeviceRule } from '../../database/schema/device-tables.ts'
 import type { DeviceTerms } from '../key-validity/terms.ts'
-import { type Component, type Device, isStrong } from './devices.ts'
+import { type Component, type Device, isStrong } from './device-data.ts'
 import type { listUserFingerprints } from './store/user-fingerprints.ts'
 
 /** A device bound to a key. */

@@ -18,7 +18,7 @@ import {
 import type { Sendable } from '../../protocol/payload-cache.ts'
 import { limitExecution } from '../abuse/attempts.ts'
 import { blockOf, loadPayload } from '../builds/payloads.ts'
-import type { ClientTraits } from '../devices/devices.ts'
+import type { ClientTraits } from '../devices/device-data.ts'
 import { findRunnable } from '../scripts/store/runnable-scripts.ts'
 import { denyBadHello } from './denials/denial-words.ts'
 import { settleDenial, settleLimited } from './denials/denials.ts'

@@ -1,6 +1,6 @@
 /** Looks for a regression in one script, or in all scripts of a project. */
 import type { Deps } from '../../deps.ts'
-import { STABLE } from '../releases/staging.ts'
+import { STABLE } from '../releases/customer-version.ts'
 import { listOpenReleasesOfScripts, type ReleaseRow } from '../releases/store/releases.ts'
 import { readHealth, type VersionHealth } from './health.ts'
 import { findRegression, MIN_CRASHED, type Regression } from './regression.ts'

@@ -11,7 +11,7 @@ import {
   type StagedCustomer,
   type StagedRelease,
   type Staging,
-} from '../releases/staging.ts'
+} from '../releases/customer-version.ts'
 import {
   countSide,
   insertReleaseCustomers,

@@ -10,7 +10,7 @@ import type { Deps } from '../../deps.ts'
 import { isAccountExpired } from '../accounts/quotas.ts'
 import { type Added, type AdditionRefused, addUsers, type Part } from '../changes/add-users.ts'
 import { SLICE } from '../changes/customer-lock.ts'
-import { type Device, importDevice, maskDevice } from '../devices/devices.ts'
+import { type Device, importDevice, maskDevice } from '../devices/device-data.ts'
 import type { NewUserFingerprint } from '../devices/store/user-fingerprints.ts'
 import { type Maker, refuseUngranted } from '../keys/issuers.ts'
 import {

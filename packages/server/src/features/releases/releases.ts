@@ -14,6 +14,7 @@ import { countFormerCustomers } from '../health/release-counts.ts'
 import type { ProjectSubject, ScriptSubject } from '../projects/store/subjects.ts'
 import { listScriptNames, type ScriptRow } from '../scripts/store/scripts.ts'
 import { reviewSessions } from '../sessions/reconcile.ts'
+import { STABLE } from './customer-version.ts'
 import { type Described, describeRelease } from './describe-release.ts'
 import {
   closeRelease,
@@ -26,7 +27,6 @@ import {
   restage,
   serveVersion,
 } from './open-releases.ts'
-import { STABLE } from './staging.ts'
 import { listChannels } from './store/channels.ts'
 import {
   countReleases,

@@ -7,8 +7,8 @@ import { run as runScript } from '../../../test/protocol/running.ts'
 import { makeScene, type Scene } from '../../../test/protocol/scene.ts'
 import { changeRows, insertRows, rowOf, rowsOf } from '../../../test/stored.ts'
 import { countHealth } from '../health/count-health.ts'
+import { readStaging } from './customer-version.ts'
 import { reviewReleases } from './review-releases.ts'
-import { readStaging } from './staging.ts'
 
 const SIGNAL = new AbortController().signal
 const MINUTE_MS = 60_000

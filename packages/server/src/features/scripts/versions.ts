@@ -11,6 +11,7 @@ import { isAccountExpired } from '../accounts/quotas.ts'
 import { listServerCode } from '../functions/store.ts'
 import { describeMessages } from '../messages/describe.ts'
 import type { ScriptSubject } from '../projects/store/subjects.ts'
+import { STABLE } from '../releases/customer-version.ts'
 import {
   type OpenScript,
   openScript,
@@ -18,7 +19,6 @@ import {
   restage,
   serveVersion,
 } from '../releases/open-releases.ts'
-import { STABLE } from '../releases/staging.ts'
 import { checkUsable, refuseVersion, refuseVersionAs } from '../releases/usable-versions.ts'
 import { reviewSessions } from '../sessions/reconcile.ts'
 import { openTest } from './build-version.ts'

@@ -9,7 +9,7 @@ import { listBlacklistedDevices } from '../devices/store/user-fingerprints.ts'
 import { isActive, isBlacklisted, isOwnerServed } from '../key-validity/blacklist.ts'
 import { runsUntil } from '../key-validity/clocks.ts'
 import { readScripts } from '../key-validity/terms.ts'
-import { isStaged } from '../releases/staging.ts'
+import { isStaged } from '../releases/customer-version.ts'
 import type { HeartbeatRow } from './store/live-instances.ts'
 
 export type Context = {

@@ -9,7 +9,6 @@ import type { Database } from '../../database/engine/db.ts'
 import { isUnavailable } from '../../database/engine/dialect.ts'
 import type { ProcessBus } from './bus.ts'
 import type { Message, Outcome } from './commands.ts'
-import type { SessionHub } from './hub.ts'
 import { Heartbeat } from './process-liveness.ts'
 import { SessionRecords } from './records.ts'
 import type {
@@ -20,6 +19,7 @@ import type {
   SessionListener,
   SessionRange,
 } from './session.ts'
+import type { SessionHub } from './session-hub.ts'
 
 type SessionNote =
   | { readonly t: 'end'; readonly ending: Ending }

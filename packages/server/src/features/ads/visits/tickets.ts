@@ -5,7 +5,7 @@
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Deps } from '../../../deps.ts'
-import { type Device, isStrong } from '../../devices/devices.ts'
+import { type Device, isStrong } from '../../devices/device-data.ts'
 
 /** `component:hash`, the form in which a bound device is stored. */
 export type DeviceName = string

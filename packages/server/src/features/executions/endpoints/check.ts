@@ -10,7 +10,7 @@ import { endpoint } from '../../../api/endpoint.ts'
 import { Refused } from '../../../api/refusals.ts'
 import { members, nullable } from '../../../api/shapes.ts'
 import type { Deps } from '../../../deps.ts'
-import { hashedDevice } from '../../devices/devices.ts'
+import { hashedDevice } from '../../devices/device-data.ts'
 import { checkKey, describeCheck, findChecked } from '../key-checks.ts'
 
 /**

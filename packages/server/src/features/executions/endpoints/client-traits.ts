@@ -4,7 +4,7 @@
  */
 
 import type { Origin } from '../../../api/endpoint.ts'
-import type { ClientTraits, DeviceTrait } from '../../devices/devices.ts'
+import type { ClientTraits, DeviceTrait } from '../../devices/device-data.ts'
 
 type Headers = Origin['headers']
 

@@ -11,7 +11,6 @@ import {
 } from '@scriptward/client/live-messages'
 import { Calls } from './calls.ts'
 import { Commands, type Message, type Outcome, type Reply } from './commands.ts'
-import { SessionIndex } from './index.ts'
 import type {
   AnswerCall,
   Connection,
@@ -24,6 +23,7 @@ import type {
   SessionRange,
   TakeReports,
 } from './session.ts'
+import { SessionIndex } from './session-index.ts'
 
 /** The result of one pass over all sessions. */
 export type Round = {

@@ -3,7 +3,14 @@ import { createHash } from 'node:crypto'
 import { type Hello, LOADER_BUILD } from '@scriptward/client/messages'
 import { describe, expect, it } from 'vitest'
 import { readTraits } from '../executions/endpoints/client-traits.ts'
-import { type Device, importDevice, maskDevice, nameDevice, newComponents, readDevice } from './devices.ts'
+import {
+  type Device,
+  importDevice,
+  maskDevice,
+  nameDevice,
+  newComponents,
+  readDevice,
+} from './device-data.ts'
 
 const PEPPER = Buffer.alloc(32, 7)
 const value = (name: string) => Buffer.alloc(16, name).toString('base64url')

@@ -5,7 +5,7 @@ import { groupAll, listErrors, protectedLines, reportErrors } from '../../../tes
 import { serverOn } from '../../../test/harness.ts'
 import { createOwner, createScript, createUser } from '../../../test/nouns.ts'
 import { rowsOf } from '../../../test/stored.ts'
-import { groupErrors } from './group-errors.ts'
+import { processReports } from './process-reports.ts'
 
 const FAILING = `local shop = {}
 function shop.buy(item)
@@ -356,7 +356,7 @@ print(walk({}))`
     const [busy, other] = [await scene(), await scene()]
     for (let i = 0; i < 220; i++) await reportErrors(at(), busy.run, {}, {}, {})
     await reportErrors(at(), other.run, {})
-    const worker = groupErrors(at().deps)
+    const worker = processReports(at().deps)
     let isMore = true
     while (isMore && (await other.errors()).length === 0)
       isMore = await worker.run(new AbortController().signal)

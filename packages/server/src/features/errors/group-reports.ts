@@ -29,7 +29,7 @@ const MAX_ERROR_GROUPS = 2000
 /** Maximum number of samples per group. */
 const MAX_ERROR_SAMPLES = 20
 
-export async function storeReports(
+export async function groupReports(
   tx: Queries,
   deps: GroupingDeps,
   script: ScriptRow,

@@ -1,7 +1,7 @@
 /**
- * Groups reported errors. Each pass takes a batch from every script. Reports are mapped before the
- * transaction that stores them. The transaction takes only reports that no other process has taken in the
- * meantime.
+ * Processes reported errors. Each pass takes a batch from every script: `map-reports.ts` maps the reports to
+ * the author's lines and identifies their errors, and then one transaction in `group-reports.ts` adds them to
+ * their groups. It takes only reports that no other process has taken in the meantime.
  */
 import { Refused } from '../../api/refusals.ts'
 import type { Deps } from '../../deps.ts'
@@ -10,10 +10,10 @@ import { remember } from '../../platform/limits/remember.ts'
 import type { ScriptRow } from '../scripts/store/scripts.ts'
 import { readSource } from '../scripts/versions.ts'
 import { findLineMap } from '../traces/store/line-maps.ts'
+import { type GroupedReport, groupReports } from './group-reports.ts'
 import type { MappedReport } from './map-reports.ts'
 import { findScriptOfReports } from './store/error-groups.ts'
 import { type ErrorReportRow, findReportedScript, listErrorReports } from './store/error-reports.ts'
-import { type GroupedReport, storeReports } from './store-reports.ts'
 
 type Grouping = {
   readonly deps: Deps
@@ -32,7 +32,7 @@ const MAP_MS = 20_000
 /** In the worker pool, reports queue only behind other reports, never behind their account's requests. */
 const OWNER = 'group-errors'
 
-export function groupErrors(deps: Deps): Worker {
+export function processReports(deps: Deps): Worker {
   // Maps an error only once, even if many runs report it. Entries never become stale, because stored versions
   // never change.
   const mapped = new Map<string, MappedReport>()
@@ -68,7 +68,7 @@ async function groupBatch(grouping: Grouping, scriptId: string): Promise<boolean
     grouped.push(...(await mapVersion(grouping, { script, version }, reports)))
   if (grouped.length === 0) return false
   const batch = firstErrors(grouped)
-  await deps.db.transaction((tx) => storeReports(tx, deps, script, batch))
+  await deps.db.transaction((tx) => groupReports(tx, deps, script, batch))
   return rows.length === BATCH_SIZE || batch.length < grouped.length
 }
 

@@ -3,8 +3,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { boundOf } from '../../../test/live-sessions.ts'
 import { type Command, MAX_COMMANDS, MAX_DATA_BYTES } from './commands.ts'
-import { SessionHub } from './hub.ts'
 import type { Session } from './session.ts'
+import { SessionHub } from './session-hub.ts'
 
 const SESSION: Session = {
   id: 'ses_1',
