@@ -2,10 +2,10 @@
 
 import { Command, CommanderError } from 'commander'
 import type { Surroundings } from './cli.ts'
+import { groups } from './command-groups.ts'
 import { examplesOf } from './examples.ts'
 import { PREFIX } from './faults.ts'
 import { addOperators } from './operators.ts'
-import { groups } from './output/list.ts'
 import { describeVersion, readVersion } from './version.ts'
 
 const AFTER = `

@@ -12,9 +12,9 @@ import type { Command } from 'commander'
 import { acting, type Cli, type CommonFlags, type Surroundings, type Words } from '../cli.ts'
 import { durationOf } from '../durations.ts'
 import { usage } from '../faults.ts'
+import { addSwitches, switchesOf } from '../on-off-options.ts'
 import { printDetails } from '../output/details.ts'
 import { takeNewest } from '../output/lists.ts'
-import { addSwitches, switchesOf } from '../switches.ts'
 
 const ID = ['[project]', 'Project ID (default: from scriptward.json)'] as const
 const SWITCHES = {

@@ -13,10 +13,10 @@ import {
 import type { Command } from 'commander'
 import { acting, type Cli, type CommonFlags, type Surroundings, type Words } from '../../cli.ts'
 import { usage } from '../../faults.ts'
+import { addSwitches, switchesOf } from '../../on-off-options.ts'
 import { loaderAddress } from '../../output/build-report.ts'
 import { printDetails } from '../../output/details.ts'
 import { takeNewest } from '../../output/lists.ts'
-import { addSwitches, switchesOf } from '../../switches.ts'
 import { scriptOf } from './versions.ts'
 
 const ID = ['[script]', 'Script ID (default: from scriptward.json)'] as const
