@@ -1,4 +1,4 @@
-/** Messages for the list of users. Messages for its dialogs and for a user's page are in `users.ts`. */
+/** Messages for the list of users. Messages for its dialogs are in `users-dialogs.ts`. */
 import { number } from '../../lib/format.ts'
 
 const users = (count: number) => (count === 1 ? '1 user' : `${number(count)} users`)

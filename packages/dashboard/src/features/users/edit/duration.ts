@@ -2,7 +2,7 @@
 import type { V1UsersEditData } from '@scriptward/sdk'
 import { lengthIn, parted, spanText, type Unit } from '../../../lib/durations.ts'
 import { localDate } from '../../../lib/when.ts'
-import { recordText } from '../../../messages/en/record.ts'
+import { recordText } from '../../../messages/en/user-record.ts'
 import { text } from '../../../messages/text.ts'
 import { clockText } from '../../../queries/plans.ts'
 import { expiryWords, type User } from '../user.ts'

@@ -1,5 +1,5 @@
 /** A bar that shows a key's used, remaining and added time. */
-import { recordText } from '../../../messages/en/record.ts'
+import { recordText } from '../../../messages/en/user-record.ts'
 import { beginOf } from '../record/time-left.ts'
 import type { User } from '../user.ts'
 import styles from './edit.module.css'

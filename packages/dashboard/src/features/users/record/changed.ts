@@ -2,7 +2,7 @@
 import type { V1UsersEditData } from '@scriptward/sdk'
 import { actionName, actorName, namesIn, summaryOf } from '../../../components/audit/audit-line.ts'
 import { type Names, shownField } from '../../../components/audit/audit-values.ts'
-import { recordText } from '../../../messages/en/record.ts'
+import { recordText } from '../../../messages/en/user-record.ts'
 import { text } from '../../../messages/text.ts'
 import type { AuditEntry } from '../../../queries/access.ts'
 import type { User } from '../user.ts'

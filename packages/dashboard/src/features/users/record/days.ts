@@ -1,6 +1,6 @@
 /** Names for the days and times in the timeline. */
 import { LOCALE } from '../../../lib/format.ts'
-import { recordText } from '../../../messages/en/record.ts'
+import { recordText } from '../../../messages/en/user-record.ts'
 import { startOf } from './timeline.ts'
 
 const WEEK_DAYS = 7

@@ -1,7 +1,7 @@
 /** Rarely needed details of a key. */
 import { Time } from '../../../components/time.tsx'
 import { number } from '../../../lib/format.ts'
-import { recordText } from '../../../messages/en/record.ts'
+import { recordText } from '../../../messages/en/user-record.ts'
 import { text } from '../../../messages/text.ts'
 import { usedIn } from '../columns.tsx'
 import { TermFacts } from '../terms.tsx'

@@ -1,6 +1,6 @@
 /** Shows thirty days of runs as small stacked bars: granted, denied and crashed. */
 import type { V1UsersOutcomesResponse } from '@scriptward/sdk'
-import { recordText } from '../../../messages/en/record.ts'
+import { recordText } from '../../../messages/en/user-record.ts'
 import { dayText } from './days.ts'
 import styles from './record.module.css'
 

@@ -1,7 +1,7 @@
 /** Describes how much time a key has left. */
 import { aboutText } from '../../../lib/durations.ts'
 import { when } from '../../../lib/when.ts'
-import { recordText } from '../../../messages/en/record.ts'
+import { recordText } from '../../../messages/en/user-record.ts'
 import { type User, waitingText } from '../user.ts'
 import { dayText } from './days.ts'
 

@@ -1,7 +1,7 @@
-/** Messages for a project's users and their keys. Continues `users-list.ts`. */
+/** Messages for the dialogs and forms of users and their keys. */
 import { number } from '../../lib/format.ts'
+import { usersMoreText } from './users-import.ts'
 import { userListText } from './users-list.ts'
-import { usersMoreText } from './users-more.ts'
 
 const users = (count: number) => (count === 1 ? '1 user' : `${number(count)} users`)
 const keys = (count: number) => (count === 1 ? '1 key' : `${number(count)} keys`)

@@ -1,4 +1,4 @@
-/** Messages for importing users and for members of the Discord server. Continues `users.ts`. */
+/** Messages for importing users and for members of the Discord server. */
 import { number } from '../../lib/format.ts'
 
 const users = (count: number) => (count === 1 ? '1 user' : `${number(count)} users`)
