@@ -6,6 +6,7 @@
 import type { KickReason } from '@scriptward/client/live-messages'
 import type { DenialReason } from '@scriptward/client/messages'
 import { accessTables } from './access-tables.ts'
+import { accountTables } from './account-tables.ts'
 import { adTables } from './ad-tables.ts'
 import { banTables } from './ban-tables.ts'
 import { changeTables } from './change-tables.ts'
@@ -21,81 +22,7 @@ import { labelColumns, labelTables } from './label-tables.ts'
 import { logTables } from './log-tables.ts'
 import { releaseTables } from './release-tables.ts'
 import { versionTables } from './version-tables.ts'
-
-/** A limit of -1 means unlimited. */
-const tiers = {
-  id: number,
-  name: text,
-  max_users: number,
-  max_projects: number,
-  max_scripts: number,
-  free_for_all: number,
-  obfuscations: number,
-  price: number,
-  max_ad_users: number,
-  max_checkpoints: number,
-  max_systems: number,
-  /** Server code calls per minute per run. */
-  max_calls: withDefault(number),
-  /** Retention of the execution log in days. */
-  log_days: withDefault(number),
-}
-export type TiersTable = TableOf<typeof tiers>
-
-const customers = {
-  seq,
-  id: text,
-  /** SHA-256 hash of the API key, in hex. The key itself is not stored. */
-  api_key_hash: text,
-  /** The first eight characters, so that owners can recognize their key. */
-  api_key_start: text,
-  email: text,
-  chat_id: nullable(text),
-  tier: number,
-  plan_expires: number,
-  created_at: number,
-  obfuscations_used: withDefault(number),
-  /** The month that `obfuscations_used` applies to, as year * 12 + month in UTC. */
-  obfuscations_month: withDefault(number),
-  bonus_obfuscations_left: withDefault(number),
-  admin: withDefault(flag),
-  verified: withDefault(flag),
-  blacklisted: withDefault(flag),
-  blacklist_reason: nullable(text),
-  blacklist_expires: nullable(number),
-  total_executions: withDefault(number),
-  /** Hash of the previous API key, which works during the grace period. */
-  previous_api_key_hash: nullable(text),
-  previous_api_key_until: nullable(number),
-  /** Whether the API key may be passed in the path, and when it was last passed there. */
-  allow_path_key: withDefault(flag),
-  path_key_used_at: nullable(number),
-}
-export type CustomersTable = TableOf<typeof customers>
-
-/** New API keys waiting to be mailed to their owners, at most one per account. */
-const waitingApiKeys = {
-  customer_id: text,
-  api_key_hash: text,
-  /** The key itself, encrypted. */
-  sealed: bytes,
-  created_at: number,
-  /** When the next attempt to send the email is due. */
-  mail_at: number,
-  attempts: withDefault(number),
-}
-export type WaitingApiKeysTable = TableOf<typeof waitingApiKeys>
-
-/** Obfuscations in progress, which count toward the limit although they have no version yet. */
-const obfuscationReservations = {
-  id: text,
-  customer_id: text,
-  /** As in `obfuscations_month`. */
-  month: number,
-  from_bonus: flag,
-  reserved_at: number,
-}
-export type ObfuscationReservationsTable = TableOf<typeof obfuscationReservations>
+import { webhookTables } from './webhook-tables.ts'
 
 const projects = {
   seq,
@@ -465,88 +392,6 @@ const chatMembers = {
 }
 export type ChatMembersTable = TableOf<typeof chatMembers>
 
-/**
- * One row per endpoint of a project. The row of a built-in endpoint is created and deleted with its URL, by
- * `features/projects/projects.ts`.
- */
-const webhooks = {
-  seq,
-  project_id: text,
-  /** One of the project's three built-in endpoints, or the ID of an additional one. */
-  kind: textOf<'execution' | 'information' | 'blacklist' | `whk_${string}`>(),
-  /**
-   * Nothing is sent before this time, because a process has claimed the endpoint, the receiver has requested
-   * a delay, or the endpoint keeps failing.
-   */
-  held_until: withDefault(number),
-  /** Number of consecutive failures. */
-  failures: withDefault(number),
-  failing_since: nullable(number),
-  paused_at: nullable(number),
-  pause_reason: nullable(textOf<'failing' | 'gone'>()),
-  /** Time of the last successful delivery since the endpoint was saved. */
-  delivered_at: nullable(number),
-  // Only custom endpoints use the columns for the name, URL, filters and on/off switch. For the three
-  // built-in endpoints, these values are fields of the project.
-  name: nullable(text),
-  /** Encrypted, like the secrets. */
-  address: nullable(text),
-  /**
-   * Null for a built-in endpoint saved before each endpoint had its own secret. In that case, the secret is
-   * derived.
-   */
-  secret: nullable(text),
-  /** The previous secret, which is also used for signing during the grace period. */
-  old_secret: nullable(text),
-  old_secret_until: nullable(number),
-  /** JSON: an array of event types. Null for all. */
-  events: nullable(text),
-  /**
-   * JSON: IDs of the scripts whose events the endpoint receives. Null for all. Events without a script are
-   * always sent.
-   */
-  scripts: nullable(text),
-  enabled: withDefault(flag),
-}
-export type WebhooksTable = TableOf<typeof webhooks>
-
-const outbox = {
-  seq,
-  /** Delivery ID: the event ID and, for a custom endpoint, a dot and the endpoint ID. */
-  id: text,
-  project_id: text,
-  kind: textOf<WebhooksTable['kind']>(),
-  type: text,
-  /** Encrypted JSON. */
-  data: text,
-  state: textOf<'pending' | 'delivered' | 'failed' | 'dropped'>(),
-  created_at: number,
-  /** Differs from `created_at` if the event has been resent. */
-  queued_at: number,
-  attempts: number,
-  /** Null if and only if the delivery is not pending. */
-  due_at: nullable(number),
-  /** The event ID. Null if it equals the delivery ID. */
-  event_id: nullable(text),
-  /** The script that the event concerns. */
-  script_id: nullable(text),
-}
-export type OutboxTable = TableOf<typeof outbox>
-
-const webhookDeliveries = {
-  seq,
-  event_id: text,
-  attempted_at: number,
-  duration_ms: number,
-  /** Encrypted. */
-  address: text,
-  status: nullable(number),
-  /** The start of the receiver's response. */
-  answer: nullable(text),
-  error: nullable(text),
-}
-export type WebhookDeliveriesTable = TableOf<typeof webhookDeliveries>
-
 /** Idempotency keys: a retried request gets the stored response. */
 const idempotencyKeys = {
   customer_id: text,
@@ -585,10 +430,7 @@ const backupState = {
 export type BackupStateTable = TableOf<typeof backupState>
 
 export const tables = {
-  tiers,
-  customers,
-  waiting_api_keys: waitingApiKeys,
-  obfuscation_reservations: obfuscationReservations,
+  ...accountTables,
   projects,
   branding,
   plans,
@@ -618,9 +460,7 @@ export const tables = {
   ...accessTables,
   ...changeTables,
   idempotency_keys: idempotencyKeys,
-  webhooks,
-  outbox,
-  webhook_deliveries: webhookDeliveries,
+  ...webhookTables,
   backup_state: backupState,
 }
 export type Tables = { [T in keyof typeof tables]: TableOf<(typeof tables)[T]> }

@@ -4,7 +4,7 @@ import type { Queries } from '../../../database/engine/db.ts'
 import { forUpdate } from '../../../database/engine/dialect.ts'
 import { prepared } from '../../../database/engine/prepared.ts'
 import type { KeysetRange } from '../../../database/keyset-range.ts'
-import type { CustomersTable } from '../../../database/schema/tables.ts'
+import type { CustomersTable } from '../../../database/schema/account-tables.ts'
 
 export type CustomerRow = Selectable<CustomersTable>
 export type NewCustomer = Insertable<CustomersTable>

@@ -1,7 +1,7 @@
 /** All queries on the `obfuscation_reservations` table. */
 import type { Insertable, Selectable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
-import type { ObfuscationReservationsTable } from '../../../database/schema/tables.ts'
+import type { ObfuscationReservationsTable } from '../../../database/schema/account-tables.ts'
 
 export type ObfuscationReservationRow = Selectable<ObfuscationReservationsTable>
 export type NewObfuscationReservation = Insertable<ObfuscationReservationsTable>

@@ -2,7 +2,7 @@
 import type { Insertable, Selectable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { prepared } from '../../../database/engine/prepared.ts'
-import type { TiersTable } from '../../../database/schema/tables.ts'
+import type { TiersTable } from '../../../database/schema/account-tables.ts'
 
 export type TierRow = Selectable<TiersTable>
 export type NewTier = Insertable<TiersTable>

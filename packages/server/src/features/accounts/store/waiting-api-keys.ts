@@ -2,7 +2,7 @@
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { skipLocked } from '../../../database/engine/dialect.ts'
-import type { WaitingApiKeysTable } from '../../../database/schema/tables.ts'
+import type { WaitingApiKeysTable } from '../../../database/schema/account-tables.ts'
 
 export type WaitingApiKeyRow = Selectable<WaitingApiKeysTable>
 export type NewWaitingApiKey = Insertable<WaitingApiKeysTable>

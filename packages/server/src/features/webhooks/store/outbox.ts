@@ -7,7 +7,7 @@ import type { Queries } from '../../../database/engine/db.ts'
 import { dialectOf } from '../../../database/engine/dialect.ts'
 import { prepared } from '../../../database/engine/prepared.ts'
 import type { KeysetRange } from '../../../database/keyset-range.ts'
-import type { OutboxTable } from '../../../database/schema/tables.ts'
+import type { OutboxTable } from '../../../database/schema/webhook-tables.ts'
 import type { WebhookId } from './webhooks.ts'
 
 export type EventRow = Selectable<OutboxTable>

@@ -5,7 +5,7 @@ import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { dialectOf, type JsonColumn } from '../../../database/engine/dialect.ts'
 import { prepared } from '../../../database/engine/prepared.ts'
-import type { WebhookDeliveriesTable } from '../../../database/schema/tables.ts'
+import type { WebhookDeliveriesTable } from '../../../database/schema/webhook-tables.ts'
 
 export type WebhookDeliveryRow = Selectable<WebhookDeliveriesTable>
 export type NewWebhookDelivery = Insertable<WebhookDeliveriesTable>

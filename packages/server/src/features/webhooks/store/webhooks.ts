@@ -8,7 +8,7 @@ import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
 import { dialectOf } from '../../../database/engine/dialect.ts'
 import { prepared } from '../../../database/engine/prepared.ts'
-import type { WebhooksTable } from '../../../database/schema/tables.ts'
+import type { WebhooksTable } from '../../../database/schema/webhook-tables.ts'
 
 export type WebhookRow = Selectable<WebhooksTable>
 export type NewWebhook = Insertable<WebhooksTable>
