@@ -55,10 +55,11 @@ it('ends after the example with --once, and prints JSON', async () => {
 })
 
 it('says where it could not create its folder, and what to do', async () => {
-  const { status, stderr } = await folder.run(['try', '--once'], { ...here(), TMPDIR: '/nonexistent' })
+  const missing = `${folder.path}/missing`
+  const { status, stderr } = await folder.run(['try', '--once'], { ...here(), TMPDIR: missing })
   expect(status).toBe(1)
   expect(stderr).toContain(
-    "scriptward: Can't create a temporary folder in /nonexistent (ENOENT). Set TMPDIR to a folder that you can write to.",
+    `scriptward: Can't create a temporary folder in ${missing} (ENOENT). Set TMPDIR to a folder that you can write to.`,
   )
 })
 
