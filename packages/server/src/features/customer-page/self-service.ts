@@ -23,7 +23,7 @@ import {
   resetFingerprint,
 } from '../devices/manage-devices.ts'
 import { type Blacklist, isBlacklisted } from '../key-validity/blacklist.ts'
-import { findClock, runsUntil } from '../key-validity/clocks.ts'
+import { findClock, leftInPause, runsUntil } from '../key-validity/clocks.ts'
 import { deviceTermsOf } from '../key-validity/terms.ts'
 import { findOwnStatus } from '../keys/attach-status.ts'
 import { describeDevices } from '../keys/history.ts'
@@ -187,12 +187,11 @@ const STATES: readonly OwnState[] = ['not_started', 'grace', 'paused', 'expired'
 
 /** Remaining milliseconds of a paused or unused key. Null for other keys. */
 export function keptTime(user: UserRow, plan: PlanRow | null): number | null {
-  const { paused_at, key_expires, clock_waits, clock_extra } = user
-  if (clock_waits === 1) {
+  if (user.clock_waits === 1) {
     const duration = findClock(user, plan)?.duration ?? null
-    return duration === null ? null : duration + clock_extra
+    return duration === null ? null : duration + user.clock_extra
   }
-  return paused_at === null || key_expires === null ? null : Math.max(0, key_expires - paused_at)
+  return leftInPause(user)
 }
 
 export async function resetOwnFingerprint(deps: Deps, subject: UserSubject, address: string) {

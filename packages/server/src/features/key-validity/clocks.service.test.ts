@@ -151,6 +151,26 @@ describe.each(engines)('keys on $name', (engine) => {
       expect((await user(key)).key_expires).toBe(START + 32 * DAY)
     })
 
+    it('of a clock that started during the pause, without the time before it started', async () => {
+      const clock = { basis: 'creation', duration: 30 * DAY }
+      const id = await plan({ clock: { ...clock, basis: 'first_use' } })
+      const waiting = await sell({ plan_id: id })
+      const [lifetime, delayed] = [await sell({}), await sell({})]
+      for (const key of [waiting, lifetime, delayed]) await pause(key)
+      later(100 * DAY)
+      await edit(id, { clock })
+      await scene().owner.post(`/v1/users/${lifetime}/edit`, { plan_id: id })
+      const starts_at = at().clock.now + 5 * DAY
+      await scene().owner.post(`/v1/users/${delayed}/edit`, { plan_id: id, starts_at })
+      for (const key of [waiting, lifetime, delayed])
+        expect((await user(key)).paused).toMatchObject({ left: 30 * DAY })
+      later(DAY)
+      for (const key of [waiting, lifetime, delayed]) await resume(key)
+      for (const key of [waiting, lifetime])
+        expect((await user(key)).key_expires).toBe(at().clock.now + 30 * DAY)
+      expect((await user(delayed)).key_expires).toBe(starts_at + 30 * DAY)
+    })
+
     it('but cannot be paused after they expire', async () => {
       const key = await sell({ key_expires: START })
       expect((await pause(key)).error.type).toBe('user_expired')

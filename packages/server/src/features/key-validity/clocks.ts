@@ -36,6 +36,20 @@ export function beginClock({ duration }: Clock, began: number, extra: number): C
   return { key_expires: end, clock_began: began, clock_waits: 0 }
 }
 
+/**
+ * Returns the milliseconds that a paused key has left: the time after its pause, its start date and the start
+ * of its clock, whichever is latest. Null if the key isn't paused, never expires or waits for its first use.
+ */
+export function leftInPause({
+  paused_at,
+  key_expires,
+  starts_at,
+  clock_began,
+}: Pick<UserRow, 'paused_at' | 'key_expires' | 'starts_at' | 'clock_began'>): number | null {
+  if (paused_at === null || key_expires === null) return null
+  return Math.max(0, key_expires - Math.max(paused_at, starts_at ?? 0, clock_began ?? 0))
+}
+
 /** Returns when the grace period ends, or null if the key never expires. */
 export function runsUntil(key_expires: number | null, grace: number | null): number | null {
   return key_expires === null ? null : Math.min(NEVER, key_expires + (grace ?? 0))

@@ -16,7 +16,7 @@ import { only } from '../changes/candidates.ts'
 import { effectOf } from '../changes/store/effects-by-action.ts'
 import { describeFingerprint } from '../devices/manage-devices.ts'
 import { isBlacklisted } from '../key-validity/blacklist.ts'
-import { findClock } from '../key-validity/clocks.ts'
+import { findClock, leftInPause } from '../key-validity/clocks.ts'
 import { endOfPeriod } from '../key-validity/quota-periods.ts'
 import { featuresOf, readFeatures } from '../key-validity/terms.ts'
 import { findPlanOf, type PlanRow } from '../plans/store.ts'
@@ -280,9 +280,8 @@ function describeBan({ id, kind, value, reason, expires }: UserBan) {
 }
 
 /** `left` is the time restored on resume, or null if the key never expires or is waiting for first use. */
-function describePause({ paused_at, key_expires }: UserRow) {
-  if (paused_at === null) return null
-  return { since: paused_at, left: key_expires === null ? null : Math.max(0, key_expires - paused_at) }
+function describePause(row: UserRow) {
+  return row.paused_at === null ? null : { since: row.paused_at, left: leftInPause(row) }
 }
 
 function describeQuota({ quota_used, quota_until }: UserRow, plan: PlanRow | null, now: number) {

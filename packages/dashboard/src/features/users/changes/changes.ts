@@ -270,6 +270,7 @@ function extension({ key_expires, paused }: User, length: number): string {
 }
 
 /** Describes when the key would expire if it were resumed now. */
-function resumption({ paused }: User): string {
-  return paused === null || paused.left === null ? t.noEnd : t.endsThen(expiryWords(Date.now() + paused.left))
+function resumption({ paused, starts_at }: User): string {
+  if (paused === null || paused.left === null) return t.noEnd
+  return t.endsThen(expiryWords(Math.max(Date.now(), starts_at ?? 0) + paused.left))
 }

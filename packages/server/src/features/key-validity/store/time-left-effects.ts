@@ -53,10 +53,14 @@ export const pause = ({ now }: Ends): Effect => ({
   kick: 'key_paused',
 })
 
-/** Restores the time during which the key was paused. A clock that has not started has lost no time. */
+/**
+ * Restores the time during which the key was paused. A clock that has not started has lost no time, and one
+ * that started during the pause has lost only the time since then.
+ */
 export const resume = ({ now, latest }: Ends): Effect => {
+  const since = sql`case when starts_at > paused_at then starts_at else paused_at end`
   const lost = sql`case when clock_waits = 1 or starts_at > ${number(now)} then 0
-    when starts_at > paused_at then ${number(now)} - starts_at else ${number(now)} - paused_at end`
+    when clock_began > ${since} then ${number(now)} - clock_began else ${number(now)} - ${since} end`
   return {
     where: sql`(u.paused_at is not null)`,
     set: {
