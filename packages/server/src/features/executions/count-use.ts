@@ -4,7 +4,7 @@
  */
 
 import { beginClock, type ClockColumns, findClock } from '../key-validity/clocks.ts'
-import { endOfPeriod } from '../key-validity/quota-periods.ts'
+import { endOfPeriod, usesInPeriod } from '../key-validity/quota-periods.ts'
 import type { UserRow } from '../keys/store/users.ts'
 import type { PlanRow } from '../plans/store.ts'
 
@@ -34,11 +34,11 @@ export function countUse(user: UserRow, plan: PlanRow | null, now: number): Use 
 
 /** Restarts the count at one when the period has ended. Without a quota, nothing is counted. */
 function countQuota(
-  { quota_used, quota_until }: UserRow,
+  user: UserRow,
   plan: PlanRow | null,
   now: number,
 ): Pick<UserRow, 'quota_used' | 'quota_until'> {
-  if (!plan?.quota_period) return { quota_used, quota_until }
-  if (quota_until !== null && quota_until > now) return { quota_used: quota_used + 1, quota_until }
-  return { quota_used: 1, quota_until: endOfPeriod(plan.quota_period, now) }
+  const period = plan?.quota_period
+  if (!period) return { quota_used: user.quota_used, quota_until: user.quota_until }
+  return { quota_used: usesInPeriod(user, period, now) + 1, quota_until: endOfPeriod(period, now) }
 }

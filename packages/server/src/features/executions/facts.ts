@@ -260,7 +260,7 @@ export function readUser(
     grace: plan?.grace ?? 0,
     kept_version: kept,
     isInPlan: scriptId === undefined || scripts === null || scripts.includes(scriptId),
-    quota_until: isQuotaSpent(user, plan?.quota_count ?? null, now) ? user.quota_until : null,
+    quota_until: isQuotaSpent(user, plan, now) ? user.quota_until : null,
   }
 }
 

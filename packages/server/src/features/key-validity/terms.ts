@@ -7,6 +7,7 @@ import { NEVER } from '../../api/limits.ts'
 import type { DeviceRule } from '../../database/schema/device-tables.ts'
 import type { UserRow } from '../keys/store/users.ts'
 import type { PlanRow } from '../plans/store.ts'
+import { usesInPeriod } from './quota-periods.ts'
 
 /** A feature without a value is `true`. On a key, null removes the plan's feature. */
 export type Feature = true | number | string
@@ -87,8 +88,9 @@ export function readScripts(text: string | null): string[] | null {
 
 export function isQuotaSpent(
   user: Pick<UserRow, 'quota_used' | 'quota_until'>,
-  count: number | null,
+  plan: Pick<PlanRow, 'quota_count' | 'quota_period'> | null,
   now: number,
 ): boolean {
-  return count !== null && user.quota_until !== null && user.quota_until > now && user.quota_used >= count
+  const { quota_count: count = null, quota_period: period = null } = plan ?? {}
+  return count !== null && period !== null && usesInPeriod(user, period, now) >= count
 }

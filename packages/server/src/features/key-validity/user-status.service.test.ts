@@ -13,6 +13,11 @@ import { changeRows, insertRows } from '../../../test/stored.ts'
 import { newUserKey } from '../accounts/credentials.ts'
 import { countNewUsers } from '../keys/lists.ts'
 import type { ProjectRow } from '../projects/store/projects.ts'
+import { endOfPeriod } from './quota-periods.ts'
+
+/** When quotas per day and per month reset after `START`. */
+const TODAY = endOfPeriod('day', START)
+const MONTH = endOfPeriod('month', START)
 
 type Told = { readonly note: string; readonly status: string }
 
@@ -32,9 +37,10 @@ const usersOf = (plan_id: string): Record<string, object> => ({
   'not_started by clock': { clock_waits: 1, executions: 3 },
   'grace of its plan': { plan_id, key_expires: START, executions: 1 },
   'expired after its grace': { plan_id, key_expires: START - 1000 },
-  'quota_spent of its plan': { plan_id, quota_used: 2, quota_until: START + 1, executions: 2 },
+  'quota_spent of its plan': { plan_id, quota_used: 2, quota_until: TODAY, executions: 2 },
   'active in a new period': { plan_id, quota_used: 2, quota_until: START, executions: 2 },
-  'active below its quota': { plan_id, quota_used: 1, quota_until: START + 1, executions: 2 },
+  'active below its quota': { plan_id, quota_used: 1, quota_until: TODAY, executions: 2 },
+  'active after a quota per month': { plan_id, quota_used: 2, quota_until: MONTH, executions: 2 },
   locked: { ad_system_id: 'sys_1' },
   'active from ads': { ad_system_id: 'sys_1', executions: 1 },
 })

@@ -2,6 +2,7 @@
 import type { UserStatus } from '@scriptward/client/user-statuses'
 import type { Deps } from '../../deps.ts'
 import { findUserBans, type UserBan } from '../bans/banned-users.ts'
+import { timesAt } from '../key-validity/quota-periods.ts'
 import { listUserStates, type UserState } from '../key-validity/store/user-status.ts'
 import { findPlanOf, listPlans, type PlanRow } from '../plans/store.ts'
 import type { ProjectRow } from '../projects/store/projects.ts'
@@ -55,7 +56,9 @@ async function attach(
   { plans, bans }: Known,
 ): Promise<UserWithStatus[]> {
   const seqs = rows.map(({ seq }) => seq)
-  const states = new Map((await listUserStates(db.readPoint, seqs, now())).map((state) => [state.seq, state]))
+  const states = new Map(
+    (await listUserStates(db.readPoint, seqs, timesAt(now()))).map((state) => [state.seq, state]),
+  )
   return rows.flatMap((user) => {
     const state = states.get(user.seq)
     const plan = plans.get(user.plan_id ?? '') ?? null
@@ -72,6 +75,6 @@ export async function findOwnStatus(
   user: UserRow,
 ): Promise<{ readonly status: UserStatus | undefined; readonly plan: PlanRow | null }> {
   const plan = await findPlanOf(db.readPoint, user)
-  const [state] = await listUserStates(db.readPoint, [user.seq], now())
+  const [state] = await listUserStates(db.readPoint, [user.seq], timesAt(now()))
   return { plan, status: state?.status }
 }

@@ -9,6 +9,7 @@ import { Refused, refuse } from '../../api/refusals.ts'
 import type { Deps } from '../../deps.ts'
 import type { Issuer } from '../access/caller.ts'
 import { listBannedUsers } from '../bans/banned-users.ts'
+import { timesAt } from '../key-validity/quota-periods.ts'
 import {
   countCreated,
   countStatuses,
@@ -70,7 +71,8 @@ export async function listUsers(
   const { from = 0, limit, order } = query
   const isNewestFirst = order === 'newest'
   const matching: Matching = {
-    ...{ projectId: project.id, issuer: issuer?.id, filter: {}, now: deps.now(), plans: [] },
+    ...{ projectId: project.id, issuer: issuer?.id, filter: {}, plans: [] },
+    ...timesAt(deps.now()),
     isNewestFirst,
   }
   if (asked.sort !== undefined && asked.sort !== 'created')
@@ -106,7 +108,8 @@ export async function filterUsers(
   const plans = asked.status === undefined ? [] : await listPlans(deps.db.read, project.id)
   const hit = asked.status === undefined ? [] : await listBannedUsers(deps, project.id)
   const matching = {
-    ...{ projectId: project.id, issuer: issuer?.id, filter: asked, now: deps.now(), plans, hit },
+    ...{ projectId: project.id, issuer: issuer?.id, filter: asked, plans, hit },
+    ...timesAt(deps.now()),
     isNewestFirst,
   }
   if (given.sort !== undefined && given.sort !== 'created')
@@ -125,7 +128,7 @@ export async function filterUsers(
 export async function countUsers(deps: Deps, { id }: ProjectRow): Promise<StatusCounts> {
   const all = Object.fromEntries(USER_STATUSES.map((status) => [status, 0])) as StatusCounts
   const plans = await listPlans(deps.db.read, id)
-  const counted = { projectId: id, now: deps.now(), plans }
+  const counted = { projectId: id, ...timesAt(deps.now()), plans }
   const banned = await listBannedUsers(deps, id)
   for (let after: number | undefined = 0; after !== undefined; await setImmediate()) {
     const size = deps.db.rowsAtOnce * ENTRIES_A_ROW

@@ -17,7 +17,7 @@ import { effectOf } from '../changes/store/effects-by-action.ts'
 import { describeFingerprint } from '../devices/manage-devices.ts'
 import { isBlacklisted } from '../key-validity/blacklist.ts'
 import { findClock, leftInPause } from '../key-validity/clocks.ts'
-import { endOfPeriod } from '../key-validity/quota-periods.ts'
+import { endOfPeriod, usesInPeriod } from '../key-validity/quota-periods.ts'
 import { featuresOf, readFeatures } from '../key-validity/terms.ts'
 import { findPlanOf, type PlanRow } from '../plans/store.ts'
 import { formatOf, type KeyDraft, newKey } from '../projects/key-formats.ts'
@@ -284,11 +284,10 @@ function describePause(row: UserRow) {
   return row.paused_at === null ? null : { since: row.paused_at, left: leftInPause(row) }
 }
 
-function describeQuota({ quota_used, quota_until }: UserRow, plan: PlanRow | null, now: number) {
-  if (!plan?.quota_count || !plan.quota_period) return null
-  const isOver = quota_until === null || quota_until <= now
-  const resets_at = isOver ? endOfPeriod(plan.quota_period, now) : quota_until
-  return { count: plan.quota_count, period: plan.quota_period, used: isOver ? 0 : quota_used, resets_at }
+function describeQuota(row: UserRow, plan: PlanRow | null, now: number) {
+  const { quota_count: count, quota_period: period } = plan ?? {}
+  if (!count || !period) return null
+  return { count, period, used: usesInPeriod(row, period, now), resets_at: endOfPeriod(period, now) }
 }
 
 function hasAllUsers(tx: Queries, { customer, tier }: Account): Promise<boolean> {

@@ -219,6 +219,22 @@ describe.each(anyEngine)('plans on $name', (engine) => {
       expect([await verdict(key), await verdict(key)]).toEqual(['granted', 'quota_spent'])
     })
 
+    it('executions in the new period, counted from zero, when the period changes', async () => {
+      at().clock.now = Date.UTC(2026, 11, 5, 12)
+      const id = await plan({ quota: { count: 1, period: 'month' } })
+      const key = await sell({ plan_id: id })
+      expect([await verdict(key), await verdict(key)]).toEqual(['granted', 'quota_spent'])
+      for (const [period, resets_at] of [
+        ['day', Date.UTC(2026, 11, 6)],
+        ['month', Date.UTC(2027, 0, 1)],
+      ] as const) {
+        const quota = { count: 1, period }
+        await edit(id, { quota })
+        expect(await user(key)).toMatchObject({ status: 'active', quota: { ...quota, used: 0, resets_at } })
+        expect([await verdict(key), await verdict(key)]).toEqual(['granted', 'quota_spent'])
+      }
+    })
+
     it('instances and executions, unless the key has its own limit', async () => {
       const plan_id = await plan({ max_instances: 1, max_executions: 2 })
       const key = await sell({ plan_id })

@@ -10,6 +10,7 @@ import { prepared } from '../../../database/engine/prepared.ts'
 import { USAGE_STATE } from '../../../database/engine/usage-state.ts'
 import { isVisible } from '../../changes/store/visible-users.ts'
 import type { PlanRow } from '../../plans/store.ts'
+import type { QuotaEnds, StatusTimes } from '../quota-periods.ts'
 
 /** The flag is a literal so that both query planners can use the partial index. */
 export const isBlacklistedNow = (now: number): RawBuilder<SqlBool> =>
@@ -19,13 +20,12 @@ export const isBlacklistedNow = (now: number): RawBuilder<SqlBool> =>
  * The plan columns that a status depends on. They are inlined in the statement, because projects have few
  * plans.
  */
-export type PlanTerms = Pick<PlanRow, 'id' | 'grace' | 'quota_count'>
+export type PlanTerms = Pick<PlanRow, 'id' | 'grace' | 'quota_count' | 'quota_period'>
 /**
  * `plans` are the project's plans, or `joined` if the statement joins each user's plan as `n`. `isHit` is
  * true for banned users.
  */
-export type StatusTerms = {
-  readonly now: number
+export type StatusTerms = StatusTimes & {
   readonly plans: readonly PlanTerms[] | 'joined'
   readonly isHit?: RawBuilder<SqlBool> | undefined
 }
@@ -80,13 +80,23 @@ const isInGrace = ({ now, plans }: StatusTerms): RawBuilder<SqlBool> => {
   )
 }
 
-const isSpent = ({ now, plans }: StatusTerms): RawBuilder<SqlBool> => {
-  if (plans === 'joined') return anyOf([sql`u.quota_until > ${now} and u.quota_used >= n.quota_count`])
+/** As in `usesInPeriod`, only uses that were counted for the plan's current period count. */
+const isSpent = ({ plans, quotaEnds }: StatusTerms): RawBuilder<SqlBool> => {
+  if (plans === 'joined') {
+    const { day, week, month } = quotaEnds
+    return anyOf([
+      sql`u.quota_until = cast(case n.quota_period when 'day' then ${day} when 'week' then ${week}
+        else ${month} end as bigint) and u.quota_used >= n.quota_count`,
+    ])
+  }
   return anyOf(
-    plans.flatMap(({ id, quota_count }) =>
-      quota_count === null
+    plans.flatMap(({ id, quota_count, quota_period }) =>
+      quota_count === null || quota_period === null
         ? []
-        : [sql<SqlBool>`(u.plan_id = ${id} and u.quota_until > ${now} and u.quota_used >= ${quota_count})`],
+        : [
+            sql<SqlBool>`(u.plan_id = ${id} and u.quota_until = ${quotaEnds[quota_period]}
+              and u.quota_used >= ${quota_count})`,
+          ],
     ),
   )
 }
@@ -97,8 +107,10 @@ const anyOf = (conditions: readonly RawBuilder<SqlBool>[]): RawBuilder<SqlBool> 
     ? sql`(1 = 0)`
     : sql`coalesce(${sql.join([...conditions], sql` or `)}, ${sql.lit(false)})`
 
-const statusOf = (now: number): RawBuilder<UserStatus> => {
-  const terms: StatusTerms = { now, plans: 'joined' }
+type StatusParams = { readonly now: number } & QuotaEnds
+
+const statusOf = ({ now, day, week, month }: StatusParams): RawBuilder<UserStatus> => {
+  const terms: StatusTerms = { now, plans: 'joined', quotaEnds: { day, week, month } }
   const cases = USER_STATUSES.map(
     (status) => sql`when ${hasStatus(status, terms)} then ${sql.lit<string>(status)}`,
   )
@@ -117,9 +129,9 @@ export type UserState = {
   readonly refused_devices: number
 }
 
-const statuses = prepared((db, p: { seqs: string; now: number }) => ({
+const statuses = prepared((db, p: { seqs: string } & StatusParams) => ({
   compile: () =>
-    sql<UserState>`select u.seq, ${statusOf(p.now)} as status,
+    sql<UserState>`select u.seq, ${statusOf(p)} as status,
       case when p.share_threshold > 0 and w.networks > p.share_threshold then 1 else 0 end as shared,
       coalesce(w.networks, 0) as networks, coalesce(w.refused_devices, 0) as refused_devices
       from ${dialectOf(db).rowsFrom(p.seqs, [['seq', 'bigint']])} as given
@@ -129,8 +141,12 @@ const statuses = prepared((db, p: { seqs: string; now: number }) => ({
 }))
 
 /** Reads the current state of these users. Deleted users are omitted. */
-export const listUserStates = (db: Queries, seqs: readonly number[], now: number): Promise<UserState[]> =>
-  statuses.all(db, { seqs: JSON.stringify(seqs.map((seq) => [seq])), now })
+export const listUserStates = (
+  db: Queries,
+  seqs: readonly number[],
+  { now, quotaEnds }: StatusTimes,
+): Promise<UserState[]> =>
+  statuses.all(db, { seqs: JSON.stringify(seqs.map((seq) => [seq])), now, ...quotaEnds })
 
 /** The users after `after`, up to and including `end`, or up to the last user if `end` is undefined. */
 export type SeqRange = { readonly after: number; readonly end: number | undefined }

@@ -10,6 +10,7 @@ import { dialectOf } from '../../../database/engine/dialect.ts'
 import { metadataLabel, tagLabel } from '../../../database/engine/labels.ts'
 import { SHORTEST_TERM, toSearchTerm } from '../../../database/engine/trigrams.ts'
 import { isVisible } from '../../changes/store/visible-users.ts'
+import type { StatusTimes } from '../../key-validity/quota-periods.ts'
 import {
   hasStatus,
   isAmong,
@@ -48,11 +49,10 @@ export type UserFilter = {
  * The users to match, and the time at which to match them. If an issuer is set, only that issuer's users
  * match.
  */
-export type Matching = {
+export type Matching = StatusTimes & {
   readonly projectId: string
   readonly issuer: string | undefined
   readonly filter: UserFilter
-  readonly now: number
   /** The project's plans. */
   readonly plans: readonly PlanTerms[]
   /** The `seq` of users affected by the project's bans, ascending. Set only when filtering by status. */
@@ -111,12 +111,17 @@ export const listUsersByStatus = async (
 }
 
 /** Limits `hit` to the users in the range, to keep the statement short. */
-function termsOf(db: Queries, { now, plans, hit = [], isNewestFirst }: Matching, stretch?: SeqRange) {
-  if (stretch === undefined) return { now, plans, isHit: isAmong(db, hit) }
+function termsOf(
+  db: Queries,
+  { now, quotaEnds, plans, hit = [], isNewestFirst }: Matching,
+  stretch?: SeqRange,
+) {
+  if (stretch === undefined) return { now, quotaEnds, plans, isHit: isAmong(db, hit) }
   const { after, end } = stretch
   const [low, high] = isNewestFirst ? [end ?? 0, after - 1] : [after + 1, end ?? Number.MAX_SAFE_INTEGER]
   return {
     now,
+    quotaEnds,
     plans,
     isHit: isAmong(
       db,
