@@ -88,6 +88,7 @@ export const changesText = {
     chat_id_taken: 'Another user has this Discord account.',
     edited: 'Edited since.',
     removed: 'Removed since.',
+    plan_removed: 'The former plan has been removed since.',
     used_or_edited: 'Used, edited or removed since.',
   } as Readonly<Record<string, string>>,
 }

@@ -33,6 +33,7 @@ export const SKIP_REASONS = {
   chat_id_taken: 'another user is linked to this chat account',
   edited: 'it has been edited since',
   removed: 'it has been removed since',
+  plan_removed: 'its former plan has been removed since',
   used_or_edited: 'it has been used, edited or removed since',
 } as const
 export type SkipType = keyof typeof SKIP_REASONS

@@ -14,6 +14,7 @@ import type { ChangeRow } from './store/changes.ts'
 import {
   deletePicked,
   listKinds,
+  listPlanless,
   listSliceKeys,
   type PickedUser,
   type Place,
@@ -83,7 +84,11 @@ async function restoreChanged(tx: Queries, customerId: string, slice: Slice): Pr
   await restoreWhatHung(tx, slice, keys)
   const left = await keysLeft(tx, place, 'change', keys)
   const there = new Set(await listTakenKeys(tx, customerId, left))
-  const type = (key: string) => (there.has(key) ? 'edited' : 'removed')
+  const planless = new Set(await listPlanless(tx, place, columns))
+  const type = (key: string) => {
+    if (!there.has(key)) return 'removed'
+    return planless.has(key) ? 'plan_removed' : 'edited'
+  }
   return { ...NOTHING, restored: keys.length, skipped: skipAll(left, type) }
 }
 

@@ -212,6 +212,31 @@ describe.each(engines)('on $name', (engine) => {
       expect(after.find((row) => row.key === key)).toEqual(before.find((row) => row.key === key))
   })
 
+  test('undo gives no user a plan that has been removed since', async () => {
+    const { owner, project } = await placeOf()
+    const plan = async (name: string) => {
+      const body = { name, clock: { basis: 'first_use', duration: DAY } }
+      return (await owner.post(`/v1/projects/${project}/plans/new`, body)).string('plan_id')
+    }
+    const [former, next] = [await plan('Former'), await plan('Next')]
+    const sell = async () =>
+      (await owner.post(`/v1/projects/${project}/users/new`, { plan_id: former })).string('user_key')
+    const [moved, removed] = [await sell(), await sell()]
+    const action = { action: 'plan', plan_id: next, keys: [moved] }
+    const move = await owner.post(`/v1/projects/${project}/users/bulk`, action)
+    const removal = await owner.post(`/v1/users/${removed}/remove`)
+    expect((await owner.post(`/v1/plans/${former}/remove`)).status).toBe(200)
+    const reason = 'its former plan has been removed since'
+    expect((await undo(owner, move.body.change_id)).body.change).toMatchObject({
+      ...{ restored: 0, skipped: 1 },
+      skipped_entries: [{ what: 'users', name: moved, type: 'plan_removed', reason }],
+    })
+    const read = async (key: string) => (await owner.get(`/v1/users/${key}`)).body.user
+    expect(await read(moved)).toMatchObject({ plan_id: next, status: 'not_started' })
+    expect((await undo(owner, removal.body.change_id)).body.change).toMatchObject({ restored: 1 })
+    expect(await read(removed)).toMatchObject({ plan_id: null, clock: null, status: 'unused' })
+  })
+
   test('undoing an import or a generation keeps users who were used or changed since', async () => {
     const { owner, project } = await placeOf()
     const made = await owner.post(`/v1/projects/${project}/users/generate`, { amount: MANY })

@@ -197,7 +197,24 @@ export const restoreChanges = async (
   const { rows } = await sql<{ key: string }>`update users set ${sql.join(set)}
     from ${unpacked(tx, place, 'change', members)} as r
     where users.project_id = ${place.projectId} and users.key = r.trashed_key
-    and ${membersOf(tx, 'users', columns)} = r.trashed_after returning key`.execute(tx)
+    and ${membersOf(tx, 'users', columns)} = r.trashed_after
+    and ${columns.includes('plan_id') ? sql`not ${isPlanGone}` : sql`1 = 1`} returning key`.execute(tx)
+  return rows.map(({ key }) => key)
+}
+
+/** Whether the plan of the stored row `r` no longer exists. */
+const isPlanGone = sql<boolean>`(r.plan_id is not null and not exists (select 1 from plans as p where p.id = r.plan_id))`
+
+/** The keys of users in a slice whose former plan no longer exists. */
+export const listPlanless = async (
+  tx: Queries,
+  place: Place,
+  columns: readonly string[],
+): Promise<string[]> => {
+  if (!columns.includes('plan_id')) return []
+  const members = packed('users', columns)
+  const { rows } = await sql<{ key: string }>`select r.trashed_key as key
+    from ${unpacked(tx, place, 'change', members)} as r where ${isPlanGone}`.execute(tx)
   return rows.map(({ key }) => key)
 }
 
@@ -313,6 +330,9 @@ function restoredValue(table: TableName, name: string): RawBuilder<unknown> {
   const value = sql`r.${sql.id(name)}`
   if (table === 'users' && name === 'plan_id')
     return sql`(select p.id from plans as p where p.id = r.plan_id and p.project_id = r.project_id)`
+  // Without its plan's clock, a key can't wait for its first use.
+  if (table === 'users' && name === 'clock_waits')
+    return sql`case when r.clock_basis is null and ${isPlanGone} then 0 else r.clock_waits end`
   if (table !== 'ad_systems' || name !== 'url') return value
   return sql`case when exists (select 1 from ad_systems as a where lower(a.url) = lower(r.url)) then null else r.url end`
 }
