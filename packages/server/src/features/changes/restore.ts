@@ -1,16 +1,19 @@
 /** Restores the rows of one slice from the trash, and reports which rows could not be restored. */
 
+import { NEVER } from '../../api/limits.ts'
 import { type Refused, refuse } from '../../api/refusals.ts'
 import type { Queries } from '../../database/engine/db.ts'
 import { isExceeded } from '../accounts/quotas.ts'
 import type { CustomerRow } from '../accounts/store/customers.ts'
 import type { TierRow } from '../accounts/store/tiers.ts'
+import type { Effect } from '../key-validity/store/effect.ts'
 import { countRemoved, countRestored } from '../keys/count-removed.ts'
 import { listTakenKeys } from '../keys/store/user-bulk.ts'
 import { countProjects, type UserChange } from '../projects/store/projects.ts'
 import { countCustomerScripts } from '../scripts/store/scripts.ts'
 import { type SkippedRow, type SkipType, skippedRow } from './changes.ts'
 import type { ChangeRow } from './store/changes.ts'
+import { effectOf } from './store/effects-by-action.ts'
 import {
   deletePicked,
   listKinds,
@@ -23,6 +26,7 @@ import {
   restoreHanging,
   restoreTree,
   restoreUsers,
+  reverseChanges,
 } from './store/trash.ts'
 import { OF_USER } from './store/trash-tree.ts'
 
@@ -34,11 +38,18 @@ export type Restored = {
 }
 
 /** Restores users that were removed, changed or added. A slice contains only one of these kinds. */
-export async function restoreSlice(tx: Queries, customerId: string, place: Place): Promise<Restored> {
+export async function restoreSlice(
+  tx: Queries,
+  { customer_id, action }: Pick<ChangeRow, 'customer_id' | 'action'>,
+  place: Place,
+  now: number,
+): Promise<Restored> {
   const kinds = await listKinds(tx, place)
   const [removed, changed, added] = ['users', 'change', 'added'].map((kind) => kinds.get(kind))
-  if (removed) return restoreRemoved(tx, customerId, { place, kinds, columns: removed })
-  if (changed) return restoreChanged(tx, customerId, { place, kinds, columns: changed })
+  if (removed) return restoreRemoved(tx, customer_id, { place, kinds, columns: removed })
+  // The time of the pause is given back, as it is when a key is resumed.
+  const reverse = action === 'pause' ? effectOf('resume', { now, latest: NEVER }) : undefined
+  if (changed) return restoreChanged(tx, customer_id, { place, kinds, columns: changed, reverse })
   return added ? removeAdded(tx, { place, kinds, columns: added }) : NOTHING
 }
 
@@ -78,9 +89,15 @@ async function restoreRemoved(tx: Queries, customerId: string, slice: Slice): Pr
   return { restored: back.length, skipped: skipAll(left, type), users: countRestored(back) }
 }
 
-async function restoreChanged(tx: Queries, customerId: string, slice: Slice): Promise<Restored> {
-  const { place, columns } = slice
-  const keys = await restoreChanges(tx, place, columns)
+async function restoreChanged(
+  tx: Queries,
+  customerId: string,
+  slice: Slice & { readonly reverse: Effect | undefined },
+): Promise<Restored> {
+  const { place, columns, reverse } = slice
+  const keys = await (reverse
+    ? reverseChanges(tx, place, columns, reverse)
+    : restoreChanges(tx, place, columns))
   await restoreWhatHung(tx, slice, keys)
   const left = await keysLeft(tx, place, 'change', keys)
   const there = new Set(await listTakenKeys(tx, customerId, left))

@@ -212,6 +212,27 @@ describe.each(engines)('on $name', (engine) => {
       expect(after.find((row) => row.key === key)).toEqual(before.find((row) => row.key === key))
   })
 
+  test('undoing a pause gives back the time that the keys were paused', async () => {
+    const { owner, project } = await placeOf()
+    const now = at().clock.now
+    const keys = await Promise.all(
+      [1, 2, 3].map(() => createUser(owner, project, { key_expires: now + 5 * DAY })),
+    )
+    const [paused = '', resumed = '', again = ''] = keys
+    const { body } = await owner.post(`/v1/projects/${project}/users/bulk`, { action: 'pause', keys })
+    at().clock.now = now + DAY
+    for (const key of [resumed, again]) await owner.post(`/v1/users/${key}/resume`)
+    await owner.post(`/v1/users/${again}/pause`)
+    at().clock.now = now + 6 * DAY
+    const undone = await undo(owner, body.change_id)
+    expect(undone.body.change).toMatchObject({ restored: 1, skipped: 2 })
+    const read = async (key: string) => (await owner.get(`/v1/users/${key}`)).body.user
+    expect(await read(paused)).toMatchObject({ paused: null, key_expires: now + 11 * DAY })
+    expect(await read(resumed)).toMatchObject({ paused: null, key_expires: now + 6 * DAY })
+    expect(await read(again)).toMatchObject({ paused: { left: 5 * DAY } })
+    at().clock.now = now
+  })
+
   test('undo gives no user a plan that has been removed since', async () => {
     const { owner, project } = await placeOf()
     const plan = async (name: string) => {

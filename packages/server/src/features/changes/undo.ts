@@ -141,7 +141,7 @@ async function undoSlice(
     return before
   }
   const place = { change: row.seq, slice, projectId: row.project_id }
-  const done = await restoreAt(tx, asker, row, place)
+  const done = await restoreAt(tx, asker, row, { place, now })
   if (done instanceof Refused) return done
   await deleteSlice(tx, place)
   const progress = {
@@ -158,7 +158,7 @@ async function restoreAt(
   tx: Queries,
   { customer }: ChangeAsker,
   row: ChangeRow,
-  place: Place,
+  { place, now }: { readonly place: Place; readonly now: number },
 ): Promise<Restored | UndoRefused> {
   const account = await lockAccount(tx, customer.id)
   if (account instanceof Refused) return account
@@ -167,7 +167,7 @@ async function restoreAt(
   const isThere = (await lockProject(tx, customer.id, place.projectId)) !== null
   if (!isThere && !(isTree(place) && row.action === 'remove-project')) return refuse('nothing_to_restore_to')
   if (isTree(place)) return restoreProject(tx, account, row, place)
-  const done = await restoreSlice(tx, customer.id, place)
+  const done = await restoreSlice(tx, row, place, now)
   await changeUserCount(tx, customer.id, place.projectId, done.users)
   const count = async () => (await countCustomerUsers(tx, customer.id)).ordinary
   const isFull = done.users.users > 0 && (await isExceeded(account.tier.max_users, count))

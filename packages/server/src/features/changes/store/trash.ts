@@ -202,6 +202,29 @@ export const restoreChanges = async (
   return rows.map(({ key }) => key)
 }
 
+/**
+ * Applies an effect to the users that have not been modified since the change, and returns their keys. For
+ * changes that take time from a key while they last, so that the stored values alone would not restore it.
+ */
+export const reverseChanges = async (
+  tx: Queries,
+  place: Place,
+  columns: readonly string[],
+  effect: Effect,
+): Promise<string[]> => {
+  const members = packed('users', columns)
+  const unchanged = await sql<{ key: string }>`select users.key
+    from ${unpacked(tx, place, 'change', members)} as r cross join users
+    where users.project_id = ${place.projectId} and users.key = r.trashed_key
+    and ${membersOf(tx, 'users', columns)} = r.trashed_after`.execute(tx)
+  const keys = unchanged.rows.map(({ key }) => key)
+  const set = valuesOf(tx, effect).map(([column, value]) => sql`${sql.id(column)} = ${value}`)
+  const { rows } = await sql<{ key: string }>`update users as u set ${sql.join(set)}
+    where u.project_id = ${place.projectId} and u.key in (${texts(tx, keys)}) and ${effect.where}
+    returning key`.execute(tx)
+  return rows.map(({ key }) => key)
+}
+
 /** Whether the plan of the stored row `r` no longer exists. */
 const isPlanGone = sql<boolean>`(r.plan_id is not null and not exists (select 1 from plans as p where p.id = r.plan_id))`
 
