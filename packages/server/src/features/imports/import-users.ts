@@ -177,9 +177,9 @@ function withTerms(terms: TermsColumns): (entry: Placed) => Placed {
   const { plan_id } = terms
   return (entry) => {
     if (plan_id === null || entry.clock_basis !== null) return { ...entry, plan_id }
-    return entry.key_expires === null
-      ? { ...entry, ...terms, features: entry.features }
-      : { ...entry, plan_id, clock_basis: 'none' }
+    if (entry.key_expires !== null) return { ...entry, plan_id, clock_basis: 'none' }
+    const { key_expires, clock_began, clock_waits } = terms
+    return { ...entry, plan_id, key_expires, clock_began, clock_waits }
   }
 }
 

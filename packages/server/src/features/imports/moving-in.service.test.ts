@@ -406,6 +406,9 @@ describe.each(anyEngine)('importing from other services on $name', (engine) => {
     expect(await readUser(owner, 'of-the-plan')).toMatchObject({ plan_id, key_expires: START + DAY })
     expect(await readUser(owner, 'by-hand')).toMatchObject({ plan_id, key_expires: START + 60_000 })
     expect(await readUser(owner, 'own-clock')).toMatchObject({ plan_id, status: 'not_started' })
+    const devices = { key_value: 'three-devices', hwid_limit: 3, validity_minutes: 0 }
+    await move({ users: [devices], from: 'junkie', plan_id })
+    expect(await readUser(owner, 'three-devices')).toMatchObject({ plan_id, max_devices: 3 })
     const none = await move({ users, from: 'auto', plan_id: 'pln_none' })
     expect(none).toMatchObject({ status: 400, error: { failed: [{ field: 'plan_id' }] } })
   })
