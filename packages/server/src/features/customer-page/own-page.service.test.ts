@@ -38,6 +38,15 @@ describe.each(anyEngine)('the page of a key on $name', (engine) => {
     expect(told.filter((one) => one.includes(key))).toEqual([])
   })
 
+  it("shows the plan's maximum number of runs, unless the key has its own", async () => {
+    const body = { name: 'Pro', max_executions: 9 }
+    const plan = await scene.owner.post(`/v1/projects/${scene.projectId}/plans/new`, body)
+    const plan_id = plan.string('plan_id')
+    expect((await visit(at(), await scene.addUser({ plan_id }))).shown.text).toContain('0 / 9')
+    const own = await scene.addUser({ plan_id, max_executions: 7 })
+    expect((await visit(at(), own)).shown.text).toContain('0 / 7')
+  })
+
   it('shows the ten newest public notes of its scripts, escaped, and none that is private, yanked or not active yet', async () => {
     const { owner, scriptId } = scene
     const key = await scene.addUser()

@@ -140,7 +140,7 @@ export async function describeOwn(
     grace_until: status === 'grace' ? runsUntil(user.key_expires, plan?.grace ?? null) : null,
     blacklist,
     executions: user.executions,
-    max_executions: user.max_executions,
+    max_executions: user.max_executions ?? plan?.max_executions ?? null,
     device: describeFingerprint(user).split('\n').filter(Boolean),
     last_reset: user.last_reset,
     ...(await devicesOf(deps, user, plan)),
