@@ -101,9 +101,10 @@ export function undoUntil({ config }: Pick<Deps, 'config'>, row: Pick<ChangeRow,
 
 /**
  * Returns the scope that an undo requires in addition to the one for changing single users. The scope depends
- * on what is restored.
+ * on what is restored. A single removed user requires none.
  */
-export function scopeToUndo(action: string): Scope {
+export function scopeToUndo({ action, count }: Pick<ChangeRow, 'action' | 'count'>): Scope | undefined {
+  if (action === 'remove' && count === 1) return undefined
   if (action === 'remove-project') return 'projects:write'
   if (action === 'remove-script') return 'scripts:write'
   return 'users:bulk'

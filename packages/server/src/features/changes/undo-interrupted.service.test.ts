@@ -172,4 +172,15 @@ describe.each(engines)('on $name', (engine) => {
     const refused = await staff.post(`/v1/changes/${cleared.body.change_id}/undo`)
     expect([refused.status, refused.error.needs]).toEqual([403, 'users:bulk'])
   })
+
+  test('callers who may change single users cannot undo the bulk removal of several', async () => {
+    const { owner, project } = await placeOf()
+    const keys = [await createUser(owner, project), await createUser(owner, project)]
+    const body = { name: 'staff', scopes: ['users:write'] }
+    const staff = at().client((await owner.post('/v1/tokens/new', body)).string('secret'))
+    const removed = await owner.post(`/v1/projects/${project}/users/bulk`, { action: 'remove', keys })
+    const refused = await staff.post(`/v1/changes/${removed.body.change_id}/undo`)
+    expect([refused.status, refused.error.needs]).toEqual([403, 'users:bulk'])
+    for (const key of keys) expect((await owner.get(`/v1/users/${key}`)).status).toBe(404)
+  })
 })

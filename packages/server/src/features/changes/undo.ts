@@ -54,8 +54,8 @@ export async function undoChange(
 ): Promise<ReturnType<typeof describeChange> | UndoRefused> {
   const row = await findChange(deps, asker, id)
   if (row instanceof Refused) return row
-  const needs = scopeToUndo(row.action)
-  if (row.action !== 'remove' && !asker.caller.scopes.has(needs)) return refuse('forbidden', { needs })
+  const needs = scopeToUndo(row)
+  if (needs !== undefined && !asker.caller.scopes.has(needs)) return refuse('forbidden', { needs })
   const done = await withCustomerLock(deps, asker, () => undoWhole(deps, asker, row))
   if (done instanceof Refused) return done
   await reviewSessions(deps, { project_id: row.project_id })
