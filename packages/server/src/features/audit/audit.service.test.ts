@@ -199,6 +199,12 @@ describe.each(anyEngine)('the audit log on $name', (engine) => {
     await owner.post(`/v1/projects/${project_id}/users/import`, { users: [{ key: 'imported-key-1' }] })
     await owner.post(`/v1/scripts/${script_id}/trace`, { text: 'secret-text' })
     await owner.post(`/v1/adcheckpoints/${checkpoint_id}/edit`, { provider_data: { link_id: 'link-4711' } })
+    const csv = 'key,note\nimported-key-2,first'
+    expect((await owner.post(`/v1/projects/${project_id}/users/import`, { csv })).status).toBe(200)
+    const source = "return function() return 'secret-price' end"
+    expect((await owner.put(`/v1/scripts/${script_id}/functions/price`, { source })).status).toBe(200)
+    const bulk = { action: 'tag', tags: ['vip'], filter: { search: 'imported-key-3' } }
+    expect((await owner.post(`/v1/projects/${project_id}/users/bulk`, bulk)).status).toBe(200)
     const mine = (await entries()).filter(({ customer_id }) => customer_id === owner.id)
     const text = JSON.stringify(mine)
     expect(mine.length).toBeGreaterThan(6)
@@ -208,6 +214,9 @@ describe.each(anyEngine)('the audit log on $name', (engine) => {
       owner.apiKey,
       'secret-data',
       'imported-key-1',
+      'imported-key-2',
+      'imported-key-3',
+      'secret-price',
       'secret-text',
       'link-4711',
     ])

@@ -5,11 +5,11 @@ const HIDDEN = '•••'
 const KEY_START = 4
 const MAX_TEXT = 200
 
-/** Fields that contain a user key. The key's first characters are kept to identify it. */
-const KEYS: ReadonlySet<string> = new Set(['api_key', 'user_key', 'key', 'exec'])
+/** Fields that contain or match a user key. The key's first characters are kept to identify it. */
+const KEYS: ReadonlySet<string> = new Set(['api_key', 'user_key', 'key', 'exec', 'search'])
 /** Fields that contain a secret, or an image, which would be unreadable in a log. */
 const SECRETS: ReadonlySet<string> = new Set([
-  ...['script', 'test_script', 'files', 'text', 'data', 'provider_data'],
+  ...['script', 'test_script', 'files', 'text', 'data', 'provider_data', 'source', 'csv'],
   ...['execution_webhook', 'information_webhook', 'blacklist_webhook', 'address'],
   ...['code_challenge', 'code_verifier', 'state'],
   ...['password', 'new_password', 'code', 'secret', 'link', 'response', 'ticket', 'captcha', 'token', 'hash'],
