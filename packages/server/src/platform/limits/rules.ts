@@ -67,7 +67,8 @@ export const RULES = {
   // Wrong passwords from a browser that the user has signed in from before. Other browsers' attempts aren't
   // counted.
   passwordBrowser: { perMinute: 10 / 15, burst: 10 },
-  // Emailed links, per email address.
+  // Emailed links, per email address and kind. Otherwise, strangers could use up the owner's reset links by
+  // signing up with the address.
   mailedLink: { perMinute: 3 / 60, burst: 3 },
   // Test messages that operators send, for the entire server.
   mailTest: { perMinute: 1, burst: 5 },

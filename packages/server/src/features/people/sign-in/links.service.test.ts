@@ -205,6 +205,18 @@ describe.each(anyEngine)('with a mail server on $name', (engine) => {
     expect(entered.status).toBe(200)
   })
 
+  test("strangers who sign up with someone's email address don't keep them from getting a reset link", async () => {
+    const account = await at().createCustomer()
+    const person = await createPerson(at(), account.id)
+    for (let index = 0; index < 4; index += 1)
+      await post('/v1/auth/sign-up', {
+        ...{ email: person.email, name: 'New', password: PASSWORD, captcha: await solve() },
+      })
+    await sendAll()
+    await post('/v1/auth/reset/request', { email: person.email })
+    expect((await sendAll()).map(({ text }) => text)).toEqual([expect.stringContaining('new password')])
+  })
+
   test('a solved captcha works once', async () => {
     const captcha = await solve()
     const body = { name: 'New', password: PASSWORD, captcha }

@@ -27,7 +27,7 @@ export async function requestReset(deps: Deps, given: string): Promise<void> {
   const { unauditedDb, config, limits, now } = deps
   const email = given.toLowerCase()
   if (config.mail === undefined) return
-  if ((await limits.signIns.takeAttempt('mailedLink', email, now())) > 0) return
+  if ((await limits.signIns.takeAttempt('mailedLink', `reset ${email}`, now())) > 0) return
   await unauditedDb.transaction(async (tx) => {
     const person = await findPersonByEmail(tx, email)
     // An unknown address also causes a write, so that the response time doesn't reveal which addresses are

@@ -55,7 +55,7 @@ export async function signUp(
   if (refused) return refused
   const password_hash = await newHash(deps, { password, email, address })
   if (password_hash instanceof Refused) return password_hash
-  if ((await limits.signIns.takeAttempt('mailedLink', email, now())) > 0) return undefined
+  if ((await limits.signIns.takeAttempt('mailedLink', `sign-up ${email}`, now())) > 0) return undefined
   await unauditedDb.transaction(async (tx) => {
     const isKnown = (await findPersonByEmail(tx, email)) ?? (await findCustomerByEmail(tx, email))
     if (isKnown) return queueMail(deps, tx, knownMail(email))
