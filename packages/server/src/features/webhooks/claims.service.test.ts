@@ -11,7 +11,8 @@ import { deliver, realSend, runAll, WEBHOOKS, workerOf } from '../../../test/web
 import { scenes, waitingEvents } from '../../../test/webhooks/scene.ts'
 import { claimDueAddresses, deliverToAddress } from './deliver.ts'
 import { HostConcurrency } from './host-concurrency.ts'
-import type { SendOutcome } from './send/send.ts'
+import type { Send, SendOutcome } from './send/send.ts'
+import type { Unsigned } from './send/sign.ts'
 import { insertEvent } from './store/outbox.ts'
 import { listDueWebhooks, listWebhooks } from './store/webhooks.ts'
 
@@ -100,6 +101,35 @@ describe.each(engines)('webhook messages from several processes on $name', (engi
     await (writing ?? write())
     await deliver(at())
     expect(receiver.received).toHaveLength(2)
+  })
+
+  it('are sent once when a receiver is so slow that a claim ends before all due messages are sent', async () => {
+    const { project, deliveries } = await scene()
+    const { now } = at().clock
+    const rows = waitingEvents(at().deps, project, 0, { created_at: now, due_at: now, attempts: 0 })
+    await insertRows(at(), 'outbox', rows.slice(0, 32))
+    const sent: (string | undefined)[] = []
+    const fast: Send<Unsigned> = async ({ signing }) => {
+      sent.push(signing?.id)
+      return { status: 200, text: '', headers: {} }
+    }
+    const slow: Send<Unsigned> = async (message) => {
+      const outcome = await fast(message)
+      at().clock.now += 4000
+      const other = workerOf(at(), fast)
+      await runAll(other)
+      await other.close()
+      return outcome
+    }
+    const worker = workerOf(at(), slow)
+    await runAll(worker)
+    await worker.close()
+    const last = workerOf(at(), fast)
+    await runAll(last)
+    await last.close()
+    expect(new Set(sent).size).toBe(32)
+    expect(sent).toHaveLength(32)
+    expect((await deliveries('?state=delivered')).length).toBe(32)
   })
 
   it('of deleted endpoints do not block later ones, no matter how many there are', async () => {

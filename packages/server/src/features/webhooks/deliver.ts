@@ -91,12 +91,16 @@ export async function deliverToAddress(delivering: Delivering, claimed: Claimed)
   const url = URL.parse(target.address ?? '')
   const claim: Claim = { ...claimed, url, format: formatOf(deps, target.address) }
   if (url === null) await deps.db.transaction((tx) => updatePendingEvents(tx, target, 'dropped'))
-  const start = deps.now()
   let round = ended(healthOf(target), 0, url !== null)
-  while (round.isMore && !stopped.aborted && deps.now() - start < LAST_START_MS) {
+  while (round.isMore && !stopped.aborted && deps.now() < lastStartOf(claimed.until)) {
     round = await deliverRound(delivering, claim, round.health)
   }
   if (!round.isReleased) await deps.db.transaction((tx) => release(tx, claim, round))
+}
+
+/** The time from which no more messages are started, because the claim may end before their responses. */
+function lastStartOf(until: number): number {
+  return until - CLAIM_MS + LAST_START_MS
 }
 
 function healthOf({ failures, failing_since, paused_at, pause_reason }: WebhookTarget): Health {
@@ -116,7 +120,7 @@ async function deliverRound(delivering: Delivering, claim: Claim, health: Health
   if (next.batches.length === 0) return ended(health, 0)
   const slots = hosts.reserve(hostKey(claim), next.batches.length)
   if (slots === 0) return ended(health, deps.now() + BUSY_HOST_MS)
-  const attempts = await attemptAll(delivering, next.batches, slots).finally(() => {
+  const attempts = await attemptAll(delivering, claim, { batches: next.batches, slots }).finally(() => {
     hosts.release(hostKey(claim), slots)
   })
   if (attempts.length === 0) return ended(health, 0)
@@ -124,18 +128,25 @@ async function deliverRound(delivering: Delivering, claim: Claim, health: Health
   return record(deps, claim, { attempts, health, isLast })
 }
 
-/** Sends one batch per slot concurrently. After a failure or a stop, starts no more batches. */
+type Slots = { readonly batches: readonly Batch[]; readonly slots: number }
+
+/**
+ * Sends one batch per slot concurrently. After a failure or a stop, or when the claim is about to end, starts
+ * no more batches.
+ */
 async function attemptAll(
   delivering: Delivering,
-  batches: readonly Batch[],
-  slots: number,
+  { until }: Claimed,
+  { batches, slots }: Slots,
 ): Promise<Attempt[]> {
-  const { stopped } = delivering
+  const { deps, stopped } = delivering
   const made: Attempt[] = []
   const rest = [...batches]
   let isFailing = false
+  const mayStart = () => !isFailing && !stopped.aborted && deps.now() < lastStartOf(until)
   const lane = async () => {
-    for (let batch = rest.shift(); batch && !isFailing && !stopped.aborted; batch = rest.shift()) {
+    for (let batch = rest[0]; batch && mayStart(); batch = rest[0]) {
+      rest.shift()
       const one = await attempt(delivering, batch)
       if (stopped.aborted && 'error' in one.outcome) return
       isFailing ||= 'error' in one.outcome || one.outcome.status >= 300
