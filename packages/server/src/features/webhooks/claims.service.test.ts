@@ -8,7 +8,7 @@ import { serverOn, type TestServer } from '../../../test/harness.ts'
 import { createProject, createUser } from '../../../test/nouns.ts'
 import { insertRows } from '../../../test/stored.ts'
 import { deliver, realSend, runAll, WEBHOOKS, workerOf } from '../../../test/webhooks/receiver.ts'
-import { scenes, waitingEvents } from '../../../test/webhooks/scene.ts'
+import { scenes, type WebhookScene, waitingEvents } from '../../../test/webhooks/scene.ts'
 import { claimDueAddresses, deliverToAddress } from './deliver.ts'
 import { HostConcurrency } from './host-concurrency.ts'
 import type { Send, SendOutcome } from './send/send.ts'
@@ -130,6 +130,42 @@ describe.each(engines)('webhook messages from several processes on $name', (engi
     expect(new Set(sent).size).toBe(32)
     expect(sent).toHaveLength(32)
     expect((await deliveries('?state=delivered')).length).toBe(32)
+  })
+
+  it('wait for no more than one round of another account that keeps their host busy', async () => {
+    const [busy, other] = [await scene(), await scene()]
+    const hook = (path: string) => `https://hooks.example.com/${path}`
+    const save = ({ owner, project }: WebhookScene, path: string) =>
+      owner.post(`/v1/projects/${project}/edit`, { information_webhook: hook(path) })
+    await save(busy, 'busy')
+    await save(other, 'other')
+    const { now } = at().clock
+    const rows = waitingEvents(at().deps, busy.project, 0, { created_at: now, due_at: now, attempts: 0 })
+    await insertRows(at(), 'outbox', rows.slice(0, 96))
+    const rounds = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const
+    const sent: string[] = []
+    const countOf = (path: string) => sent.filter((address) => address === hook(path)).length
+    const worker = workerOf(at(), async ({ address }) => {
+      sent.push(address)
+      if (address === hook('busy')) await rounds[countOf('busy') <= 32 ? 0 : 1].promise
+      return { status: 200, text: '', headers: {} }
+    })
+    await runAll(worker)
+    await expect.poll(() => countOf('busy')).toBe(4)
+    await createUser(other.owner, other.project)
+    await runAll(worker)
+    const held = async () => (await listWebhooks(at().deps.db.read, other.project))[0]?.held_until
+    await expect.poll(held).toBe(at().clock.now + 1000)
+    rounds[0].resolve()
+    await expect.poll(() => countOf('busy')).toBeGreaterThan(32)
+    at().clock.now += 1000
+    await runAll(worker)
+    // The delivery has ended with a message, or with another wait.
+    await expect.poll(async () => countOf('other') > 0 || (await held()) === at().clock.now + 1000).toBe(true)
+    rounds[1].resolve()
+    const reached = countOf('other')
+    await worker.close()
+    expect(reached).toBe(1)
   })
 
   it('of deleted endpoints do not block later ones, no matter how many there are', async () => {

@@ -118,8 +118,10 @@ async function deliverRound(delivering: Delivering, claim: Claim, health: Health
   const next = await dueBatches(deps, claim, limit)
   if ('waitUntil' in next) return ended(health, next.waitUntil)
   if (next.batches.length === 0) return ended(health, 0)
-  const slots = hosts.reserve(hostKey(claim), next.batches.length)
-  if (slots === 0) return ended(health, deps.now() + BUSY_HOST_MS)
+  const now = deps.now()
+  const wanted = { account: claim.target.customer_id, count: next.batches.length, now }
+  const slots = hosts.reserve(hostKey(claim), wanted)
+  if (slots === 0) return ended(health, now + BUSY_HOST_MS)
   const attempts = await attemptAll(delivering, claim, { batches: next.batches, slots }).finally(() => {
     hosts.release(hostKey(claim), slots)
   })

@@ -17,8 +17,8 @@ export type WebhookChanges = Updateable<WebhooksTable>
 export type WebhookId = WebhookRow['kind']
 export type WebhookKind = Exclude<WebhookId, `whk_${string}`>
 
-/** A webhook with its current URL and its project's name. */
-export type WebhookTarget = WebhookRow & { readonly project_name: string }
+/** A webhook with its current URL, its project's name and its account. */
+export type WebhookTarget = WebhookRow & { readonly project_name: string; readonly customer_id: string }
 
 const FRESH = {
   held_until: 0,
@@ -236,6 +236,7 @@ const targets = prepared((db, p: { seqs: string }) =>
     .selectAll('webhooks')
     .select([
       'projects.name as project_name',
+      'projects.customer_id',
       'execution_webhook',
       'information_webhook',
       'blacklist_webhook',
