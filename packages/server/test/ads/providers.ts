@@ -26,6 +26,8 @@ type Token = {
 
 export const TOKEN_A = 'publisher-token-of-style-a'
 export const TOKEN_B = 'interface-token-of-style-b'
+/** A token whose account the provider doesn't serve, for example because its details are incomplete. */
+export const REJECTED_TOKEN_B = 'rejected-token-of-style-b'
 const HASH_MS = 10_000
 
 export class FakeProviders {
@@ -92,6 +94,8 @@ export class FakeProviders {
   }
 
   async #encrypt(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.headers.authorization === `Bearer ${REJECTED_TOKEN_B}`)
+      return end(response, 400, '{"type":"error"}')
     if (request.headers.authorization !== `Bearer ${TOKEN_B}`) return end(response, 401, '{"type":"error"}')
     const { destination_url } = JSON.parse(await bodyOf(request))
     endJson(response, { type: 'created', message: this.#seal(destination_url) })

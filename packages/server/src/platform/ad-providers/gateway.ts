@@ -69,12 +69,19 @@ export class ProviderGateway {
   async #guarded<T>(id: ProviderId, asker: Asker, work: (ask: Ask) => Promise<T>): Promise<T> {
     const base = this.#places[id].url
     if (base === undefined || this.isDown(id)) throw new ProviderDown()
+    let isRejected = false
     try {
-      const done = await work((question) => askTwice(adProviders[id], base, question))
+      const done = await work(async (question) => {
+        const reply = await askTwice(adProviders[id], base, question)
+        isRejected ||= reply.status >= 400
+        return reply
+      })
       this.#breakers[id].succeeded()
       return done
     } catch (error) {
-      if (error instanceof ProviderDown && asker === 'visitor') this.#breakers[id].failed(this.#now())
+      // A rejection concerns only this account or visitor.
+      const isOutage = error instanceof ProviderDown && asker === 'visitor' && !isRejected
+      if (isOutage) this.#breakers[id].failed(this.#now())
       throw error
     }
   }

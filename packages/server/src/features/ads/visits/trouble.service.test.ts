@@ -2,7 +2,7 @@
  * Failures that are not the visitor's fault: provider outages, and owners who change steps during a visit.
  */
 import { describe, expect, it } from 'vitest'
-import { TOKEN_B } from '../../../../test/ads/providers.ts'
+import { REJECTED_TOKEN_B, TOKEN_B } from '../../../../test/ads/providers.ts'
 import {
   begin,
   createSystem,
@@ -95,6 +95,19 @@ describe.each(anyEngine)('on $name', (engine) => {
     wait(60_000)
     const fresh = newVisitor()
     expect((await begin(system, fresh)).html).not.toContain('fallback=1')
+  })
+
+  it("a provider that rejects one account's requests stays available to the others", async () => {
+    const rejected = { provider_data: { api_token: REJECTED_TOKEN_B, unsigned_postbacks: true } }
+    const theirs = await createSystem(scene(), [{ style: 'b', changes: rejected }])
+    const visitor = newVisitor()
+    let page = await begin(theirs, visitor)
+    for (let n = 0; n < 6; n += 1) page = await visitor.open(continueUrl(page))
+    expect(page.html).toContain('role="alert"')
+    const system = await createSystem(scene(), ['b'])
+    const answer = await visitor.ask(continueUrl(await begin(system, visitor)))
+    expect(answer.status).toBe(302)
+    expect(answer.headers.get('location')).toContain('/b/s?')
   })
 
   it('a fallback cannot bypass a working provider', async () => {
