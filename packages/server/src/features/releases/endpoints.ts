@@ -127,7 +127,7 @@ const edit = endpoint({
   params: ReleaseParams,
   body: shape.members(ramp),
   response: Released,
-  failures: { account_expired: 0 },
+  failures: { account_expired: 0, version_yanked: 1 },
   handle: async ({ subject, params, body }, deps) =>
     answer(await editRelease(deps, subject, params.release_id, shape.given(body))),
 })

@@ -208,6 +208,18 @@ describe.each(engines)('releases on $name', (engine) => {
     expect((await live()).version).toBe(1)
   })
 
+  it('a smaller share never brings back a previous version that was yanked in the meantime', async () => {
+    await twoVersions()
+    const { id } = await release(2, { percent: 100 })
+    expect((await post('/versions/1/yank')).status).toBe(200)
+    const refused = await post(`/releases/${id}/edit`, { percent: 50 })
+    expect([refused.status, refused.error.type]).toEqual([409, 'version_yanked'])
+    expect([(await live()).version, (await read(id)).percent]).toEqual([2, 100])
+    await post('/versions/1/unyank')
+    expect((await post(`/releases/${id}/edit`, { percent: 50 })).status).toBe(200)
+    expect((await live()).version).toBe(1)
+  })
+
   it('with the guard hold it is paused, and continuing turns the guard off', async () => {
     await twoVersions()
     const held = await release(2, { guard: 'hold' })

@@ -5,7 +5,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { newId } from '../../api/ids.ts'
 import { type ListSpec, type PageQuery, readPage } from '../../api/pagination.ts'
-import { Refused, refuse, refuseMember } from '../../api/refusals.ts'
+import { type Reason, Refused, refuse, refuseMember } from '../../api/refusals.ts'
 import type { Queries } from '../../database/engine/db.ts'
 import type { ReleaseGuard } from '../../database/schema/release-tables.ts'
 import type { Deps } from '../../deps.ts'
@@ -175,14 +175,17 @@ export async function editRelease(
   subject: ScriptSubject,
   id: string,
   edit: ReleaseEdit,
-): Promise<Described | NotReleased> {
+): Promise<Described | NotReleased | Refused<'version_yanked'>> {
   return change(deps, subject, id, async (tx, { script }, release) => {
     const { guard = release.guard } = edit
     const isRamped = edit.percent !== undefined || edit.over !== undefined
     const ramp = isRamped ? rampOf({ percent: release.percent, ...edit }, deps.now()) : {}
     const { percent, version_before } = { ...release, ...ramp }
-    if (release.percent === 100 && percent < 100)
+    if (release.percent === 100 && percent < 100) {
+      const unusable = await checkUsable(tx, script, version_before)
+      if (unusable) return unusable
       await serveVersion(tx, deps, script, { channel: release.channel, version: version_before })
+    }
     if (release.percent < 100 && percent === 100) await serveVersion(tx, deps, script, release)
     return { guard, ...ramp }
   })
@@ -288,14 +291,18 @@ export async function getRelease(deps: Deps, script: { readonly id: string }, id
   return row ? describeRelease(deps.db.read, row) : refuse('not_found')
 }
 
-type Change = (tx: Queries, open: OpenScript, release: ReleaseRow) => Promise<ReleaseChanges>
+type Change<R extends Reason> = (
+  tx: Queries,
+  open: OpenScript,
+  release: ReleaseRow,
+) => Promise<ReleaseChanges | Refused<R>>
 
-async function change(
+async function change<R extends Reason = never>(
   deps: Deps,
   { customer, project, script }: ScriptSubject,
   id: string,
-  decide: Change,
-): Promise<Described | NotReleased> {
+  decide: Change<R>,
+): Promise<Described | NotReleased | Refused<R>> {
   if (isAccountExpired(customer, deps.now())) return refuse('account_expired')
   const release = await deps.db.transaction(async (tx) => {
     const open = await openScript(tx, { id: script.id, project_id: project.id })
@@ -303,6 +310,7 @@ async function change(
     if (!open || !found) return refuse('not_found')
     if (found instanceof Refused) return found
     const changes = await decide(tx, open, found)
+    if (changes instanceof Refused) return changes
     await updateRelease(tx, id, changes)
     const changed = { ...found, ...changes } as ReleaseRow
     const kept = isOver(changed) ? await completeRelease(tx, deps, open.script, changed) : changed
