@@ -187,7 +187,8 @@ export async function editRelease(
       await serveVersion(tx, deps, script, { channel: release.channel, version: version_before })
     }
     if (release.percent < 100 && percent === 100) await serveVersion(tx, deps, script, release)
-    return { guard, ...ramp }
+    // Without its guard, nothing would end the hold.
+    return { guard, ...(guard === 'off' && { held: 0 }), ...ramp }
   })
 }
 

@@ -154,6 +154,19 @@ describe.each(engines)('reviews of releases on $name', (engine) => {
     expect(await read(id)).toMatchObject({ state: 'running', held: 1 })
   })
 
+  it('a release on hold grows again when its guard is turned off', async () => {
+    const id = await release()
+    await addCustomers(id, 1, { to: 60, bad: 5 })
+    await addCustomers(id, 0, { to: 60 })
+    await review()
+    expect(await read(id)).toMatchObject({ state: 'running', held: 1 })
+    await post(`/releases/${id}/edit`, { guard: 'off' })
+    expect(await read(id)).toMatchObject({ held: 0 })
+    later(3 * HOUR_MS)
+    await review()
+    expect(await read(id)).toMatchObject({ percent: 25, held: 0 })
+  })
+
   it('a release that cannot be reviewed does not stop those of others', async () => {
     const broken = await release({ guard: 'off' })
     await changeRows(at(), 'releases', { id: broken }, { steps: 'not JSON' })
