@@ -21,7 +21,10 @@ export function addHealth(program: Command, around: Surroundings): void {
     .command('health')
     .description('Show crashes and denials by version, newest first')
     .option('--script <id>', SCRIPT)
-    .option('--script-version <number>', 'Only this version (default: the latest 20)')
+    .option(
+      '--script-version <number>',
+      'Only this version (default: the latest 20, and older ones that customers get)',
+    )
     .option('--executors', 'Add a row for each executor')
     .addHelpText('after', HELP)
     .action(acting(around, health))

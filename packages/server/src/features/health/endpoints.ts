@@ -88,7 +88,7 @@ const ProjectRegression = Type.Object(
 const get = endpoint({
   name: 'v1.scripts.health',
   summary: "Retrieve the health of a script's versions",
-  description: `Returns the crashes, the denials and the share of customers without a crash for each version, in total, by executor and by day (UTC), newest version first. Without \`version\`, the response covers the latest ${MAX_VERSIONS} versions. Runs are counted about 90 seconds after they start; crashes are counted when they are reported. For each version, ${MAX_EXECUTORS} executors are counted by name, and all others as \`${OTHER_EXECUTORS}\`.`,
+  description: `Returns the crashes, the denials and the share of customers without a crash for each version, in total, by executor and by day (UTC), newest version first. Without \`version\`, the response covers the latest ${MAX_VERSIONS} versions and any older ones that customers still get. Runs are counted about 90 seconds after they start; crashes are counted when they are reported. For each version, ${MAX_EXECUTORS} executors are counted by name, and all others as \`${OTHER_EXECUTORS}\`.`,
   method: 'GET',
   path: '/v1/scripts/:script_id/health',
   auth: 'script',
@@ -97,7 +97,11 @@ const get = endpoint({
   params: shape.ScriptParams,
   query: shape.members({
     version: shape.maybe(
-      Type.Integer({ ...shape.Count, description: 'version. Default: the latest versions', examples: [3] }),
+      Type.Integer({
+        ...shape.Count,
+        description: 'version. Default: the latest versions and those that customers get',
+        examples: [3],
+      }),
     ),
   }),
   response: Type.Object({

@@ -151,6 +151,33 @@ describe.each(engines)('the health of a version on $name', (engine) => {
     }
   })
 
+  it('is kept and listed for the versions that customers get, however old they are', async () => {
+    const { owner, scriptId } = scene
+    const [first] = await rowsOf(at(), 'script_versions', { script_id: scriptId })
+    if (!first) throw new Error('the script has no version')
+    const { seq: _, ...version } = first as typeof first & { seq?: number }
+    for (const number of [2, 3, 30])
+      await insertRows(at(), 'script_versions', { ...version, version: number })
+    const beta = `/v1/scripts/${scriptId}/channels/beta`
+    expect((await owner.post(beta, { version: 2 })).status).toBe(200)
+    const day = Math.floor(at().clock.now / 86_400_000)
+    for (const number of [1, 2, 3]) {
+      const counts = { runs: 50, customers: 20, crashed: number, crashed_customers: number }
+      for (const each of [0, day])
+        await insertRows(at(), 'version_health', {
+          ...{ script_id: scriptId, version: number, executor: '', day: each, ...counts },
+        })
+    }
+    await pruneHealth(at().deps).run(SIGNAL)
+    expect(await read()).toMatchObject([
+      { version: 2, runs: 50, days: [{ runs: 50 }] },
+      { version: 1, runs: 50, days: [{ runs: 50 }] },
+    ])
+    expect(await read('?version=3')).toEqual([])
+    const ofProject = await owner.get(`/v1/projects/${scene.projectId}/health`)
+    expect(ofProject.body).toMatchObject({ runs: 50, customers: 20, crash_free_customers: 0.95 })
+  })
+
   it('of a project adds up the live versions of its scripts, and no others', async () => {
     const ofProject = async () => (await scene.owner.get(`/v1/projects/${scene.projectId}/health`)).body
     expect(await ofProject()).toMatchObject({ runs: 0, customers: 0, crash_free_customers: null })

@@ -1,5 +1,6 @@
 /** Describes the health of a script's versions, and of the live versions of a project. */
 import type { Deps } from '../../deps.ts'
+import { servedVersions } from '../releases/customer-version.ts'
 import { findNewestVersion } from '../scripts/store/script-versions.ts'
 import {
   ALL_EXECUTORS,
@@ -9,21 +10,25 @@ import {
   sumLiveHealth,
 } from './store/version-health.ts'
 
-/** Maximum number of versions in a list, which starts with the latest. */
+/** Number of latest versions in a list. */
 export const MAX_VERSIONS = 20
 const DAY_MS = 86_400_000
 
 export type VersionHealth = Awaited<ReturnType<typeof readHealth>>[number]
 
+type ServedScript = { readonly id: string; readonly version: number; readonly staging: string | null }
+
+/** Without `version`, returns the latest versions and any older ones that customers get, newest first. */
 export async function readHealth(
   { db }: Pick<Deps, 'db'>,
-  { id }: { readonly id: string },
+  { id, ...script }: ServedScript,
   version?: number,
 ) {
   const from = version ?? (await findNewestVersion(db.read, id)) - MAX_VERSIONS + 1
   const isWanted = (row: HealthRow) => version === undefined || row.version === version
-  const totals = (await listHealth(db.read, id, { from, days: false })).filter(isWanted)
-  const byDay = (await listHealth(db.read, id, { from, days: true })).filter(isWanted)
+  const served = servedVersions(script)
+  const totals = (await listHealth(db.read, id, { from, served, days: false })).filter(isWanted)
+  const byDay = (await listHealth(db.read, id, { from, served, days: true })).filter(isWanted)
   return totals
     .filter(({ executor }) => executor === ALL_EXECUTORS)
     .map((total) => ({

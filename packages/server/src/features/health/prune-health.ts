@@ -1,8 +1,9 @@
-/** Deletes the counts of removed scripts, and of versions that are too old to be listed. */
+/** Deletes the counts of removed scripts, and of old versions that no customers get. */
 import type { Deps } from '../../deps.ts'
 import type { Worker } from '../../jobs/worker.ts'
+import { servedVersions } from '../releases/customer-version.ts'
 import { findNewestVersion } from '../scripts/store/script-versions.ts'
-import { findScriptName } from '../scripts/store/scripts.ts'
+import { findServing } from '../scripts/store/scripts.ts'
 import { MAX_VERSIONS } from './health.ts'
 import { deleteOldVersions, findNextCountedScript } from './store/version-health.ts'
 
@@ -25,12 +26,13 @@ export function pruneHealth({ db }: Pick<Deps, 'db'>): Worker {
 }
 
 async function pruneScript(db: Deps['db'], script_id: string, signal: AbortSignal): Promise<void> {
-  const isRemoved = (await findScriptName(db.read, script_id)) === undefined
+  const script = await findServing(db.read, script_id)
+  const kept = script === undefined ? [] : servedVersions(script)
   const newest = await findNewestVersion(db.read, script_id)
-  const before = isRemoved ? MAX_VERSION + 1 : newest - MAX_VERSIONS + 1
+  const before = script === undefined ? MAX_VERSION + 1 : newest - MAX_VERSIONS + 1
   for (const table of ['version_customers', 'version_health'] as const)
     while (!signal.aborted) {
-      const old = { script_id, before, limit: BATCH_SIZE }
+      const old = { script_id, before, kept, limit: BATCH_SIZE }
       if ((await db.transaction((tx) => deleteOldVersions(tx, table, old))) < BATCH_SIZE) break
     }
 }

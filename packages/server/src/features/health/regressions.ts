@@ -11,7 +11,7 @@ const MAX_SCRIPTS = 10
 
 /** `release_id` is the ID of the open release that serves the version, or null if the version is live. */
 export type Found = Regression & { readonly release_id: string | null }
-type Script = { readonly id: string; readonly version: number }
+type Script = { readonly id: string; readonly version: number; readonly staging: string | null }
 
 export async function findScriptRegression(
   deps: Pick<Deps, 'db' | 'now'>,

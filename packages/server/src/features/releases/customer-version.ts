@@ -75,6 +75,19 @@ function isIncluded(
   return digest.readUInt32BE(0) < (percent / 100) * 2 ** 32
 }
 
+/** Lists the versions that customers currently get, with duplicates. */
+export function servedVersions({
+  version,
+  staging,
+}: Pick<StagedScript, 'version' | 'staging'>): readonly number[] {
+  const { channels, releases } = readStaging(staging)
+  return [
+    version,
+    ...channels.map((one) => one.version),
+    ...releases.flatMap((one) => [one.version, one.before]),
+  ]
+}
+
 /**
  * Returns whether some customers get this version through a channel or release, in addition to the customers
  * who get the version in `scripts.version`.

@@ -118,19 +118,23 @@ export const listCustomersByExecutor = async (
 }
 
 /**
- * Lists the rows of a script's latest versions: either the totals for all days, or each day's counts for all
- * executors.
+ * Lists the rows of the versions starting with `from`, and of the versions in `served`: either the totals for
+ * all days, or each day's counts for all executors.
  */
 export const listHealth = (
   db: Queries,
   script_id: string,
-  { from, days }: { readonly from: number; readonly days: boolean },
+  {
+    from,
+    served,
+    days,
+  }: { readonly from: number; readonly served: readonly number[]; readonly days: boolean },
 ): Promise<HealthRow[]> => {
   const ofVersions = db
     .selectFrom('version_health')
     .selectAll()
     .where('script_id', '=', script_id)
-    .where('version', '>=', from)
+    .where((e) => e.or([e('version', '>=', from), e('version', 'in', served)]))
   const wanted = days
     ? ofVersions.where('executor', '=', ALL_EXECUTORS).where('day', '<>', ALL_DAYS)
     : ofVersions.where('day', '=', ALL_DAYS)
@@ -166,7 +170,12 @@ type CrashingQuery = {
   readonly crashed: number
   readonly limit: number
 }
-type CrashingScript = { readonly id: string; readonly name: string; readonly version: number }
+type CrashingScript = {
+  readonly id: string
+  readonly name: string
+  readonly version: number
+  readonly staging: string | null
+}
 
 /**
  * Lists the scripts in a project whose live version, or whose version in an open release of the channel,
@@ -192,11 +201,11 @@ export const listCrashing = async (
       join.onRef('h.script_id', '=', 'v.id').onRef('h.version', '=', 'v.served'),
     )
     .innerJoin('scripts', 'scripts.id', 'v.id')
-    .select(['scripts.id', 'scripts.name', 'scripts.version'])
+    .select(['scripts.id', 'scripts.name', 'scripts.version', 'scripts.staging'])
     .where('h.executor', '=', ALL_EXECUTORS)
     .where('h.day', '=', ALL_DAYS)
     .where('h.crashed_customers', '>=', crashed)
-    .groupBy(['scripts.id', 'scripts.name', 'scripts.version'])
+    .groupBy(['scripts.id', 'scripts.name', 'scripts.version', 'scripts.staging'])
     .orderBy((e) => e.fn.max('h.crashed_customers'), 'desc')
     .orderBy('scripts.id')
     .limit(limit)
@@ -219,7 +228,8 @@ const KEYS = {
 } as const
 
 /**
- * Deletes up to `limit` rows of a script's versions older than `before`. Returns the number of deleted rows.
+ * Deletes up to `limit` rows of a script's versions older than `before`, except those in `kept`. Returns the
+ * number of deleted rows.
  */
 export const deleteOldVersions = async (
   tx: Queries,
@@ -227,13 +237,21 @@ export const deleteOldVersions = async (
   {
     script_id,
     before,
+    kept,
     limit,
-  }: { readonly script_id: string; readonly before: number; readonly limit: number },
+  }: {
+    readonly script_id: string
+    readonly before: number
+    readonly kept: readonly number[]
+    readonly limit: number
+  },
 ): Promise<number> => {
   const key = sql.raw(KEYS[table])
   const lock = dialectOf(tx).rowLocks ? sql`for update skip locked` : sql``
+  // PostgreSQL does not accept an empty list in an `in` condition.
+  const others = kept.length === 0 ? sql`` : sql`and version not in (${sql.join(kept)})`
   const { numAffectedRows } = await sql`delete from ${sql.table(table)} where (${key}) in (
-    select ${key} from ${sql.table(table)} where script_id = ${script_id} and version < ${before}
+    select ${key} from ${sql.table(table)} where script_id = ${script_id} and version < ${before} ${others}
     limit ${limit} ${lock})`.execute(tx)
   return Number(numAffectedRows ?? 0n)
 }

@@ -80,6 +80,13 @@ export const updateScript = (
 export const findScriptName = async (db: Queries, id: string): Promise<string | undefined> =>
   (await db.selectFrom('scripts').select('name').where('id', '=', id).executeTakeFirst())?.name
 
+/** Returns which versions a script serves, or undefined if it was deleted. There is no owner condition. */
+export const findServing = (
+  db: Queries,
+  id: string,
+): Promise<Pick<ScriptRow, 'version' | 'staging'> | undefined> =>
+  db.selectFrom('scripts').select(['version', 'staging']).where('id', '=', id).executeTakeFirst()
+
 /** Lists the given scripts that have channels or running releases. */
 export const listStagings = async (
   db: Queries,
