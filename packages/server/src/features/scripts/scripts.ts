@@ -291,8 +291,12 @@ async function orderOf(
   script: ScriptRow,
   { script: source, options, test_script: test, ...members }: ScriptUpdate,
 ): Promise<BuildOrder> {
+  const { read } = deps.db
+  // The live version may be older than the previous one.
   const stored =
-    test === undefined ? await findTestScript(deps.db.read, script.id, script.version) : undefined
+    test === undefined
+      ? await findTestScript(read, script.id, await findNewestVersion(read, script.id))
+      : undefined
   return {
     scriptId: script.id,
     source,

@@ -187,6 +187,17 @@ return price(2), label(print)`
     for (const { test_script } of kept) expect(Buffer.from(test_script ?? []).includes('print')).toBe(false)
   })
 
+  test('a smoke test also runs with the version after one that is not live', async () => {
+    const { owner, id } = await begin({})
+    const upload = (body: object) => owner.post(`/v1/scripts/${id}/update`, body)
+    const release = { percent: 5 }
+    expect((await upload({ script: 'return 2', test_script: 'print(script())', release })).status).toBe(200)
+    expect((await owner.get(`/v1/scripts/${id}`)).body.script).toMatchObject({ version: 1 })
+    expect((await upload({ script: 'error("always")' })).status).toBe(422)
+    expect((await upload({ script: 'error("always")', test_script: '', release })).status).toBe(200)
+    expect((await upload({ script: 'error("always")' })).status).toBe(200)
+  })
+
   test('a multi-file script is built with its required modules, and its owner gets the files back', async () => {
     const { owner, project } = await createOwner(at())
     const files = { 'lib/shop.lua': '\nreturn { buy = function()\n  error("sold out") end }' }
