@@ -5,7 +5,7 @@
 -- The transports for generic hosts, LuaSocket and curl, are in separate files, which loaders for Luau omit.
 local host, sockets, curl = ...
 local pcall, type, tonumber = pcall, type, tonumber
-local match, sub, concat = string.match, string.sub, table.concat
+local match, gmatch, find, sub, concat = string.match, string.gmatch, string.find, string.sub, table.concat
 local try = host.try
 
 local TIMEOUT_SECONDS = 15
@@ -50,6 +50,14 @@ local function byPlatform(method, url, body)
   return readAnswer(answer)
 end
 
+-- Returns the HTTP status in an error. Other errors may contain the port of HTTPS or a number of milliseconds.
+local function statusIn(problem)
+  for status, after in gmatch(problem, '%f[%d]([45]%d%d)%f[%D]()') do
+    local isTime = find(problem, '^ ?ms%f[%A]', after) or find(problem, '^ ?milli', after)
+    if status ~= '443' and not isTime then return tonumber(status) end
+  end
+end
+
 -- As a last resort, game platforms can send only GET requests, so the body is sent in the URL.
 local function byGameGet(_, url, body)
   if not try(function() return host.game.HttpGet end) then return false end
@@ -60,8 +68,8 @@ local function byGameGet(_, url, body)
     if type(answer) == 'string' then return 200, answer end
     return nil, 'returned ' .. host.kind(answer)
   end
-  local status = match(' ' .. raised(answer) .. ' ', '%D([45]%d%d)%D')
-  if status then return tonumber(status), '' end
+  local status = statusIn(raised(answer))
+  if status then return status, '' end
   return nil, raised(answer)
 end
 

@@ -114,6 +114,17 @@ describe('a broken request function', () => {
     expect((await start(`${broken('return nil')} ${get('HTTP 403')}`)).stderr).toContain('(HTTP 403)')
   })
 
+  test.each([
+    'Failed to connect to ward.example.com port 443 after 412 ms: Connection refused',
+    'connect to 203.0.113.7:443 failed',
+    'timed out after 500 milliseconds',
+  ])('is listed with an error of game:HttpGet that contains a number but no status: %s', async (words) => {
+    const { stderr } = await start(
+      `${broken('return nil')} game = { HttpGet = function() error('${words}', 0) end }`,
+    )
+    expect(stderr).toContain(`the server cannot be reached (request: returned nil; game:HttpGet: ${words})`)
+  })
+
   test('limits heartbeats to the length of a URL if only game:HttpGet works', async () => {
     peer.reset({
       script: 'return function(ward) print(ward.send(1, ("x"):rep(4000)), ward.send(1, ("x"):rep(2000))) end',
