@@ -7,7 +7,7 @@
 --     .close(code)
 --     .arrived                can be set to a function, which is called when something arrives, if the host has events
 local host, sockets = ...
-local pcall = pcall
+local pcall, type = pcall, type
 
 local function byExecutor(url)
   local ok, socket = pcall(host.connect, url)
@@ -19,15 +19,18 @@ local function byExecutor(url)
     if connection.arrived then connection.arrived() end
   end
 
-  socket.OnMessage:Connect(function(text)
-    last = last + 1
-    texts[last] = text
-    tell()
-  end)
-  socket.OnClose:Connect(function()
-    lost = true
-    tell()
-  end)
+  -- An empty text is never a valid frame.
+  local function listen()
+    socket.OnMessage:Connect(function(text)
+      last = last + 1
+      texts[last] = type(text) == 'string' and text or ''
+      tell()
+    end)
+    socket.OnClose:Connect(function()
+      lost = true
+      tell()
+    end)
+  end
 
   function connection.send(text)
     return not lost and (pcall(function() socket:Send(text) end))
@@ -50,7 +53,8 @@ local function byExecutor(url)
   end
 
   connection.wait = host.pause
-  return connection
+  if pcall(listen) then return connection end
+  connection.close()
 end
 
 local websocket = {}

@@ -71,6 +71,29 @@ describe('a full session', () => {
   })
 })
 
+describe('an executor whose WebSocket is broken', () => {
+  const sockets = [
+    ['has no events', 'return {}'],
+    ['raises errors for its events', 'return setmetatable({}, { __index = function() error("no") end })'],
+    ['receives something other than text', 'return odd()'],
+  ] as const
+  const odd = `local function odd()
+    local listen = { Connect = function(_, call) task.spawn(call, 5) task.spawn(call, {}) end }
+    return { OnMessage = listen, OnClose = { Connect = function() end }, Send = function() end, Close = function() end }
+  end`
+
+  test.concurrent.each(sockets)('keeps its run alive with heartbeats if it %s', async (_, body) => {
+    await withPeer(async (peer) => {
+      peer.reset({ script: THREADED, decide: () => ({ beat: BEATS, ws: SESSION }) })
+      peer.live.scene.beat = () => kick('key_expired')
+      const before = `${odd} WebSocket = { connect = function() ${body} end }`
+      const { stdout } = await runLuau({ text: peer.loader(), before, live: true })
+      expect(stdout).toContain(`kicked: ${EXPIRED}\n`)
+      expect(stdout).not.toContain('thread: ')
+    })
+  })
+})
+
 describe('a kick', () => {
   const LOOPS = PREPARED.filter((name) => name !== 'luajit')
   const busy = `return function(ward)
