@@ -98,7 +98,7 @@ local function getKey(record, project)
   return nil, page.project and 'This project has no page where you can get a key.' or result.message
 end
 
--- Stores the key where loaders look for it.
+-- Stores the key where loaders look for it. Without a key, clears every place where it may have been set.
 local function setKey(key)
   local function put(read)
     return try(function()
@@ -106,7 +106,7 @@ local function setKey(key)
       return true
     end)
   end
-  if put(function() return getgenv() end) then return end
+  if put(function() return getgenv() end) and key ~= nil then return end
   try(function() script_key = key end)
   put(function() return _G end)
 end

@@ -45,6 +45,15 @@ describe.each(HOSTS)('a remembered key on %s', (host) => {
   })
 })
 
+test('forgetting a key also clears it wherever the loader line set it', async () => {
+  const getgenv = '_G = {} local shared = {} function getgenv() return shared end'
+  const lines = `ward.remember('KEY-1') show(ward.forget(), getgenv().script_key, script_key, _G.script_key)`
+  for (const place of ['getgenv().script_key', 'script_key', '_G.script_key']) {
+    const before = `${getgenv} ${place} = 'KEY-1'`
+    expect([place, await on('luau', lines, { before })]).toEqual([place, ['true | nil | nil | nil']])
+  }
+})
+
 describe('the file of a remembered key', () => {
   test('is kept for the next start, in the home directory or in the folder of the executor', async () => {
     const home = mkdtempSync(join(tmpdir(), 'scriptward-hub-'))
