@@ -138,7 +138,7 @@ return function(run)
       settle(reply.answers)
       if reply.leases and locked then locked.take(reply) end
       if reply.lease_in then openAt = heard + reply.lease_in / 1000 end
-      return shown.set(reply.vars or ward, reply.seconds_left)
+      return shown.set(reply.vars, reply.seconds_left)
     end
   end
 

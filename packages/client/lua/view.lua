@@ -1,7 +1,8 @@
 -- The script's `ward` table, and changes to it while the script runs.
 --   view(grant, call)        call: runs a handler like pcall
 --     .ward
---     .set(vars, seconds)    applies values from the server, with the seconds left or nil; returns the changes
+--     .set(vars, seconds)    applies values from the server, or nil if none have changed, with the seconds left or nil;
+--                            returns the changes
 --     .tell(changes)         notifies the script of them
 local host, json = ...
 local ipairs, pairs, type, tonumber = ipairs, pairs, type, tonumber
@@ -47,10 +48,12 @@ end
 return function(grant, call)
   local ward, expires = describe(grant), nil
   local view = { ward = ward }
+  -- Scripts may overwrite or remove any field of `ward`, so these values are kept here.
+  local groups, announcement = { features = ward.features, vars = ward.vars }, nil
 
   -- Keeps each group's table, so that a script can hold a reference to it.
   local function setGroup(group, given, changes)
-    local held, found = ward[group], {}
+    local held, found = groups[group], {}
     for name, value in pairs(held) do
       if not isSame(given[name], value) then found[#found + 1] = { name, given[name], value } end
     end
@@ -64,9 +67,9 @@ return function(grant, call)
   end
 
   local function setAnnouncement(given, changes)
-    local old = ward.announcement
+    local old = announcement
     if (given and given.id) == (old and old.id) then return end
-    ward.announcement = given
+    announcement, ward.announcement = given, given
     changes[#changes + 1] = { 'announcement', given, old }
   end
 
@@ -85,6 +88,8 @@ return function(grant, call)
   -- A missing group has not changed, or the server is too old to send it.
   function view.set(vars, seconds)
     local changes = {}
+    expires = seconds and host.now() + seconds
+    if not vars then return changes end
     for _, name in ipairs(CHANGING) do
       local value, old = vars[name], ward[name]
       if value ~= old then
@@ -97,7 +102,6 @@ return function(grant, call)
     end
     setAnnouncement(vars.announcement, changes)
     setLabels(vars, changes)
-    expires = seconds and host.now() + seconds
     return changes
   end
 

@@ -98,4 +98,27 @@ describe('variables and announcements', () => {
   }
 
   testOnEveryHost('are updated in tables that a script keeps, and reported', tellChanges, expectFollowed)
+
+  const wiping = `return function(ward)
+    local step, vars = ward.step, ward.vars
+    for name in pairs(ward) do ward[name] = nil end
+    ward.announcement = true
+    while vars.motd ~= 'bye' do step() end
+    print(vars.motd, vars.open)
+  end`
+
+  testOnEveryHost(
+    'still change after a script has wiped its ward table',
+    (peer) => {
+      peer.reset({
+        script: wiping,
+        decide: () => ({ vars: { ...first, ...granted }, beat: BEATS, ws: NO_SESSION }),
+      })
+      peer.live.scene.beat = (n) => {
+        if (n > 2) return kick('disconnected')
+        return n === 1 ? {} : { vars: { ...rest, features: {}, ...changed } }
+      }
+    },
+    (stdout) => expect(stdout).toContain('bye\ttrue\n'),
+  )
 })
