@@ -112,8 +112,14 @@ return function(run)
     asked = {}
   end
 
-  -- Sends a heartbeat, and returns the changes for the script.
+  local function isAnswered(question)
+    return question.answer ~= nil
+  end
+
+  -- Sends a heartbeat, and returns the changes for the script. Calls that the script no longer waits for are
+  -- not sent.
   local function beat(lock, seconds)
+    questions.drop(isAnswered)
     local calls = questions.next()
     -- A heartbeat may have no room for more than one kind of message. Reports are rare, so they hardly delay
     -- messages.

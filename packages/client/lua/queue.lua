@@ -2,6 +2,7 @@
 --   queue(room, most)       room: bytes of JSON that fit into a heartbeat; most: messages per heartbeat
 --     .count                number of waiting messages
 --     .add(message, size)   size: bytes of its JSON; returns a table for it, or nil if it is larger than a heartbeat
+--     .drop(isUnwanted)     removes the messages whose table meets the condition
 --     .next()               messages for one heartbeat; nil when none are waiting
 --     .sent(count)          removes that many sent messages and returns their tables
 local min, remove = math.min, table.remove
@@ -18,6 +19,14 @@ return function(room, most)
     queue.count = queue.count + 1
     waiting[queue.count] = one
     return one
+  end
+
+  function queue.drop(isUnwanted)
+    local kept = {}
+    for i = 1, queue.count do
+      if not isUnwanted(waiting[i]) then kept[#kept + 1] = waiting[i] end
+    end
+    waiting, queue.count = kept, #kept
   end
 
   function queue.next()
