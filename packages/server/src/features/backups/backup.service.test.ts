@@ -237,6 +237,24 @@ describe('a backup command', () => {
     await location.remove()
   })
 
+  it('does not restore next to the remains of another database, whose changes SQLite would add', async () => {
+    const server = await startServer(sqlite)
+    const file = path.join(server.location.dataDir, 'whole.tar.zst')
+    await command(server.location, ['backup', file])
+    await server.stop()
+    const target = await sqlite.locate()
+    const left = path.join(target.dataDir, 'scriptward.db-wal')
+    writeFileSync(left, 'changes')
+    await expect(command(target, ['restore', file])).rejects.toThrow(
+      `${target.dataDir} already contains scriptward.db-wal, a part of another database: set SCRIPTWARD_DATA_DIR to an empty folder`,
+    )
+    expect(leftIn(target.dataDir)).toEqual(['scriptward.db-wal'])
+    rmSync(left)
+    expect((await command(target, ['restore', file])).printed).toContain('Restored the backup of')
+    await target.remove()
+    await server.location.remove()
+  })
+
   it('creates the given folder, and cannot restore from a folder', async () => {
     const server = await startServer(sqlite)
     const folder = path.join(server.location.dataDir, 'nightly')

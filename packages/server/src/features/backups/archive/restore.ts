@@ -53,14 +53,18 @@ export async function restoreBackup(restoring: Restoring): Promise<Manifest> {
   }
 }
 
+/**
+ * A killed server leaves its latest changes in the `-wal` file. SQLite would apply them to the restored
+ * database, even if `scriptward.db` itself was removed.
+ */
+const FILES = ['scriptward.db', 'scriptward.db-wal', 'scriptward.db-journal']
+
 async function refuseFullStore({ dataDir, databaseUrl }: Store): Promise<void> {
-  const file = path.join(dataDir, 'scriptward.db')
   if (databaseUrl === undefined) {
-    if (existsSync(file))
-      throw new BackupFault(
-        `${dataDir} already contains a database: set SCRIPTWARD_DATA_DIR to an empty folder`,
-      )
-    return
+    const found = FILES.find((name) => existsSync(path.join(dataDir, name)))
+    if (found === undefined) return
+    const what = found === 'scriptward.db' ? 'a database' : `${found}, a part of another database`
+    throw new BackupFault(`${dataDir} already contains ${what}: set SCRIPTWARD_DATA_DIR to an empty folder`)
   }
   const found = await onPostgres(databaseUrl, (client) => postgresTables(queryWith(client)))
   if (found.length > 0)
