@@ -59,7 +59,8 @@ async function back(context: BackupContext, place: string | undefined, keep?: st
   const { service, seal } = { service: manifest.version, seal: config.backup.seal }
   const order = { store: config, seal, service, now: context.now() }
   const made = await withWords(config, () => makeBackup(order, target, context.untilStopped()))
-  if ('folder' in target && count !== undefined) await removeOldBackups(target.folder, count)
+  if ('folder' in target && count !== undefined)
+    await removeOldBackups(target.folder, count, path.basename(made.place))
   if (!('stream' in target)) context.print(describeMade(made))
 }
 

@@ -286,6 +286,10 @@ describe('a backup command', () => {
       'scriptward-2026-06-15T02-00-00-000Z.tar.zst',
       'scriptward-2026-06-15T03-00-00-000Z.tar.zst',
     ])
+    const earlier = { now: Date.UTC(2026, 5, 14) }
+    await command(server.location, ['backup', folder, '--keep', '2'], earlier)
+    const made = 'scriptward-2026-06-14T00-00-00-000Z.tar.zst'
+    expect(readdirSync(folder), 'the one just made, even if the clock was wrong').toContain(made)
     await server.close()
     rmSync(folder, { recursive: true, force: true })
   })

@@ -76,7 +76,7 @@ function timeOf([, day, hour, minute, second, rest]: readonly (string | undefine
  * the others. Never removes `made`: if the clock used to be wrong, the backup that was just made may look
  * like the oldest. Other files stay untouched.
  */
-export async function removeOldBackups(folder: string, keep: number, made?: string): Promise<void> {
+export async function removeOldBackups(folder: string, keep: number, made: string): Promise<void> {
   const all = await listBackups(folder)
   const usual = all.filter((one) => one.before_migration === null)
   const before = all.filter((one) => one.before_migration !== null)
