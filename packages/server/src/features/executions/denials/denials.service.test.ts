@@ -68,6 +68,22 @@ describe.each(anyEngine)('denials on $name', (engine) => {
     ])
   })
 
+  it('show a limit of the plan like one of the key', async () => {
+    const scene = await makeScene(at())
+    const { client, scriptId, addUser, owner, projectId } = scene
+    const body = { name: 'Pro', max_instances: 1 }
+    const plan_id = (await owner.post(`/v1/projects/${projectId}/plans/new`, body)).string('plan_id')
+    const key = await addUser({ plan_id })
+    await client.run(scriptId, { key })
+    await client.run(scriptId, { key })
+    await owner.post(`/v1/plans/${plan_id}/edit`, { max_instances: null, max_executions: 1 })
+    await client.run(scriptId, { key })
+    expect(await ofUser(scene, key)).toMatchObject([
+      { reason: 'max_executions', value: '1 of 1' },
+      { reason: 'max_instances', value: 'at most 1' },
+    ])
+  })
+
   it('include when the same attempt may succeed', async () => {
     const scene = await makeScene(at())
     const { client, scriptId, addUser, edit } = scene

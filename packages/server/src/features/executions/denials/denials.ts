@@ -11,6 +11,7 @@ import { countWrongKey, isGiven } from '../../abuse/attempts.ts'
 import { findAdUrl } from '../../ads/urls.ts'
 import { type ClientTraits, type Device, maskDevice, readDevice } from '../../devices/device-data.ts'
 import type { UserRow } from '../../keys/store/users.ts'
+import { findPlanOf, type PlanRow } from '../../plans/store.ts'
 import type { ProjectRow } from '../../projects/store/projects.ts'
 import type { RunnableRow } from '../../scripts/store/runnable-scripts.ts'
 import { addEvent } from '../../webhooks/events/events.ts'
@@ -140,7 +141,8 @@ async function recordDenial(deps: Deps, denied: RecordedAttempt, answer: Denial)
   const name = `${owner.project_id} ${owner.user_key ?? ''}`
   const left_out = deps.limits.deniedRecords.count(name, attempt.now)
   if (left_out === undefined) return
-  const row = { ...owner, ...describeRecord(denied, answer), left_out }
+  const plan = user && answer.reason === 'max_executions' ? await findPlanOf(deps.db.readPoint, user) : null
+  const row = { ...owner, ...describeRecord({ ...denied, plan }, answer), left_out }
   try {
     await deps.db.transaction(async (tx) => {
       await write(tx, row)
@@ -216,7 +218,7 @@ function isSame(newest: DenialRow, row: RecordedDenial): boolean {
   return SAME.every((member) => newest[member] === row[member])
 }
 
-function describeRecord(denied: RecordedAttempt, answer: Denial) {
+function describeRecord(denied: ShownAttempt, answer: Denial) {
   const { attempt, script, address } = denied
   const { now, hello, device } = attempt
   const executor = executorOf(hello)
@@ -239,7 +241,9 @@ function allowedAt({ retry_after, details }: Denial, now: number): number | null
   return typeof at === 'number' ? at : null
 }
 
-type ShownValue = (denied: RecordedAttempt, answer: Denial) => string | null
+/** `plan` is read only for limits that the plan may set. */
+type ShownAttempt = RecordedAttempt & { readonly plan: PlanRow | null }
+type ShownValue = (denied: ShownAttempt, answer: Denial) => string | null
 
 /**
  * The value that each check rejected. Only the first few characters of a key are stored, which is enough for
@@ -256,8 +260,9 @@ const VALUES: Readonly<Partial<Record<DenialReason, ShownValue>>> = {
   fingerprint_ambiguous: ({ attempt }) => namesOf(attempt.device),
   join_required: ({ user }, { details }) =>
     details?.unreachable ? UNREACHABLE_VALUE : (user?.chat_id ?? null),
-  max_executions: ({ user }) => user && `${user.executions} of ${user.max_executions}`,
-  max_instances: ({ user }) => user && `at most ${user.max_instances}`,
+  max_executions: ({ user, plan }) =>
+    user && `${user.executions} of ${user.max_executions ?? plan?.max_executions}`,
+  max_instances: (_, { details }) => `at most ${details?.max}`,
   sessions_required: ({ attempt }) => attempt.hello.rt,
 }
 
