@@ -7,6 +7,7 @@ import { useFilters } from '../../../lib/address.ts'
 import { recordText } from '../../../messages/en/user-record.ts'
 import { text } from '../../../messages/text.ts'
 import { useCall } from '../../../queries/api.ts'
+import { usePlans } from '../../../queries/plans.ts'
 import type { ChangeId } from '../changes/changes.ts'
 import type { User } from '../user.ts'
 import { useFix } from './fixes.ts'
@@ -39,6 +40,7 @@ export function ProblemStrip({ user, onChange }: Props) {
 function useProblem(user: User) {
   const denials = useDenials(user).data ?? []
   const devices = useDevices(user).data ?? []
+  const plan = usePlans().data?.find(({ id }) => id === user.plan_id)
   const last = useLog(user).data?.pages[0]?.executions.find(({ outcome }) => outcome !== 'denied')
   const crashed = last?.outcome === 'crashed' ? last : undefined
   const error = useCrashError(crashed).data ?? undefined
@@ -48,7 +50,7 @@ function useProblem(user: User) {
     version: crashed.script_version,
     error,
   }
-  return problemOf({ user, denials, devices, crash, now: Date.now() })
+  return problemOf({ user, denials, devices, crash, plan, now: Date.now() })
 }
 
 function SeeLink({ see }: { see: See }) {

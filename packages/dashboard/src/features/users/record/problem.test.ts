@@ -93,6 +93,9 @@ describe('the problem of a user', () => {
       fix: { kind: 'link', href: '#/projects/prj_1/plans' },
     })
     expect(of({ max_executions: 7 })).toMatchObject({ title: 'Used all 7 runs.', fix: { kind: 'edit' } })
+    const plan = { max_executions: 7 }
+    expect(of({}, { plan })).toMatchObject({ title: 'Used all 7 runs.', fix: { kind: 'edit' } })
+    expect(of({ max_executions: 8 }, { plan })).toBeUndefined()
     expect(of({ status: 'locked' })).toMatchObject({ fix: { change: 'unlock' } })
     expect(of({ status: 'not_started', starts_at: NOW + 3 * DAY_MS })).toMatchObject({
       title: 'Starts in 3 days.',

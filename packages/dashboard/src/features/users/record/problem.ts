@@ -8,6 +8,7 @@ import { number } from '../../../lib/format.ts'
 import { when } from '../../../lib/when.ts'
 import { recordText } from '../../../messages/en/user-record.ts'
 import { text } from '../../../messages/text.ts'
+import type { Plan } from '../../../queries/plans.ts'
 import type { ChangeId } from '../changes/changes.ts'
 import type { Device, User } from '../user.ts'
 
@@ -43,6 +44,8 @@ export type Known = {
   readonly denials: readonly Denial[]
   readonly devices: readonly Device[]
   readonly crash?: Crash | undefined
+  /** The user's plan, if it is known. */
+  readonly plan?: Pick<Plan, 'max_executions'> | undefined
   readonly now: number
 }
 
@@ -116,8 +119,8 @@ function expiryOf(user: User, end: number, denials: readonly Denial[], now: numb
   return { tone: 'warn', title: t.expiredTried(ago, tried), why: t.expiredWhy, fix, see: denialsLink }
 }
 
-function spentOf({ user, now }: Known): Problem | undefined {
-  const { status, quota, max_executions, executions, project_id } = user
+function spentOf({ user, plan, now }: Known): Problem | undefined {
+  const { status, quota, executions, project_id } = user
   if (status === 'quota_spent' && quota !== null)
     return {
       tone: 'warn',
@@ -125,6 +128,7 @@ function spentOf({ user, now }: Known): Problem | undefined {
       why: t.quotaWhy(when(quota.resets_at, now)),
       fix: { kind: 'link', label: t.openPlans, href: addressOf.project(project_id, 'plans') },
     }
+  const max_executions = user.max_executions ?? plan?.max_executions ?? null
   if (max_executions === null || executions < max_executions) return undefined
   const fix = { kind: 'edit', label: t.edit } as const
   return { tone: 'warn', title: t.runsSpent(number(max_executions)), why: t.runsSpentWhy, fix }
