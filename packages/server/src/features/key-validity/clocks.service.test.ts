@@ -109,6 +109,24 @@ describe.each(engines)('keys on $name', (engine) => {
       expect((await user(key)).key_expires).toBe(START + 2 * DAY)
     })
 
+    it("that moves with a start date in the future, of the plan's clock and of its own", async () => {
+      const plan_id = await plan({ clock: { basis: 'creation', duration: 30 * DAY } })
+      const sold = { starts_at: START + 10 * DAY }
+      const planned = await sell({ ...sold, plan_id })
+      const own = await sell({ ...sold, plan_id, clock: { basis: 'creation', duration: 5 * DAY } })
+      await scene().owner.post(`/v1/users/${planned}/extend`, { duration: DAY })
+      const ends = async (starts_at: number) => {
+        for (const key of [planned, own]) await scene().owner.post(`/v1/users/${key}/edit`, { starts_at })
+        return Promise.all([planned, own].map(async (key) => (await user(key)).key_expires))
+      }
+      expect(await ends(START + 40 * DAY)).toEqual([START + 71 * DAY, START + 45 * DAY])
+      later(DAY)
+      const started = [START + 32 * DAY, START + 6 * DAY]
+      expect(await ends(0)).toEqual(started)
+      later(DAY)
+      expect(await ends(START + 5 * DAY)).toEqual(started)
+    })
+
     it('that applies to many keys at once', async () => {
       const plan_id = await plan({ clock: { basis: 'first_use', duration: DAY } })
       const body = { amount: 1100, plan_id, features: { slots: 2 } }

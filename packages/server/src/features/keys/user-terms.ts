@@ -120,10 +120,26 @@ function editedClock(row: UserRow, edit: TermsDraft, { plan, isMoved, now }: Fol
   const own = ownClock(edit)
   const hasOwn = row.clock_basis === 'creation' || row.clock_basis === 'first_use'
   const isPlans = edit.clock?.basis === 'plan' || (isMoved && !hasOwn)
-  if (!own && !isPlans) return {}
+  if (!own && !isPlans) return isWaitingForStart(row, now) ? delayedClock(row, edit, { plan, now }) : {}
   if (!own && !plan) return clockless({ basis: null })
   const clock = own ? { clock_basis: own.basis, clock_duration: own.duration } : (plan as PlanRow)
   return restart(clock, { now, latest: NEVER, isOwn: own !== undefined, startsAt: edit.starts_at })
+}
+
+function isWaitingForStart({ clock_began }: UserRow, now: number): boolean {
+  return clock_began !== null && clock_began > now
+}
+
+/** Returns the key's clock, which starts on the edited start date. */
+function delayedClock(
+  row: UserRow,
+  { starts_at }: TermsDraft,
+  { plan, now }: Omit<Following, 'isMoved'>,
+): ClockValues {
+  const clock = findClock(row, plan)
+  if (starts_at === undefined || !clock) return {}
+  const columns = { clock_basis: clock.basis, clock_duration: clock.duration }
+  return restart(columns, { now, latest: NEVER, isOwn: row.clock_basis !== null, startsAt: starts_at })
 }
 
 export type ChangedTerm = { readonly member: string; readonly from: unknown; readonly to: unknown }

@@ -118,7 +118,7 @@ type Restart = Ends & {
 
 /**
  * Applies a new clock. A running clock keeps its start and any added time. A clock waiting for first use
- * starts now if the new clock starts at creation.
+ * starts now if the new clock starts at creation. A clock waiting for its start date follows that date.
  */
 export const restart = (
   { clock_basis: basis, clock_duration: duration }: Pick<PlanRow, 'clock_basis' | 'clock_duration'>,
@@ -127,7 +127,8 @@ export const restart = (
   const isCounted = basis === 'creation'
   const starts = startsAt === undefined ? sql`coalesce(starts_at, 0)` : number(startsAt)
   const start = sql`case when ${starts} > ${number(now)} then ${starts} else ${number(now)} end`
-  const began: RawBuilder<never> = isCounted ? sql`coalesce(clock_began, ${start})` : sql`clock_began`
+  const running = sql<never>`(case when clock_began <= ${number(now)} then clock_began end)`
+  const began: RawBuilder<never> = isCounted ? sql`coalesce(${running}, ${start})` : running
   const extra = sql<never>`case when clock_began is not null or clock_waits = 1 then clock_extra else 0 end`
   const end =
     duration === null ? number(null) : capped(sql`${began} + (${extra}) + ${number(duration)}`, latest)
@@ -135,7 +136,7 @@ export const restart = (
     clock_basis: text(isOwn ? basis : null),
     clock_duration: number(isOwn ? duration : null),
     clock_began: began,
-    clock_waits: isCounted ? number(0) : sql`case when clock_began is null then 1 else 0 end`,
+    clock_waits: isCounted ? number(0) : sql`case when ${running} is null then 1 else 0 end`,
     clock_extra: extra,
     key_expires: end,
   }

@@ -86,7 +86,7 @@ const edit = inBothFamilies(
   {
     v1: {
       description:
-        'Changes the fields you send. An empty string clears a field, a `key_expires` of 0 removes the expiry, and -1 removes a limit. An earlier expiry also applies immediately to scripts running with a live session. Changing the plan also changes the clock; a running clock keeps its start time. Setting `key_expires` fixes the expiry, so changes to the plan no longer affect it. Blacklist fields only apply to blacklisted users. `changed` lists the terms of the key that changed with its plan or features.',
+        'Changes the fields you send. An empty string clears a field, a `key_expires` of 0 removes the expiry, and -1 removes a limit. An earlier expiry also applies immediately to scripts running with a live session. Changing the plan also changes the clock; a running clock keeps its start time. A clock that waits for the start date starts on the new `starts_at`. Setting `key_expires` fixes the expiry, so changes to the plan no longer affect it. Blacklist fields only apply to blacklisted users. `changed` lists the terms of the key that changed with its plan or features.',
       response: Type.Object({ success: shape.Yes, changed: Changed }),
       async handle({ subject, body }, deps) {
         const changed = await editUser(deps, subject, shape.given(body))
