@@ -5,7 +5,7 @@ import { Refused, refuseMember } from '../../api/refusals.ts'
 import type { Queries } from '../../database/engine/db.ts'
 import type { DeviceRule } from '../../database/schema/device-tables.ts'
 import { type Clock, type ClockColumns, clockOf, findClock, startClock } from '../key-validity/clocks.ts'
-import { type ClockValues, clockless, restart } from '../key-validity/store/time-left-effects.ts'
+import { type ClockValues, clockless, restart, withoutPlan } from '../key-validity/store/time-left-effects.ts'
 import {
   deviceTermsOf,
   featuresOf,
@@ -121,7 +121,7 @@ function editedClock(row: UserRow, edit: TermsDraft, { plan, isMoved, now }: Fol
   const hasOwn = row.clock_basis === 'creation' || row.clock_basis === 'first_use'
   const isPlans = edit.clock?.basis === 'plan' || (isMoved && !hasOwn)
   if (!own && !isPlans) return isWaitingForStart(row, now) ? delayedClock(row, edit, { plan, now }) : {}
-  if (!own && !plan) return clockless({ basis: null })
+  if (!own && !plan) return withoutPlan()
   const clock = own ? { clock_basis: own.basis, clock_duration: own.duration } : (plan as PlanRow)
   return restart(clock, { now, latest: NEVER, isOwn: own !== undefined, startsAt: edit.starts_at })
 }

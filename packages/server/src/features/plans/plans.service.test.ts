@@ -309,6 +309,22 @@ describe.each(anyEngine)('plans on $name', (engine) => {
       ])
     })
 
+    it('when a key that waits for its first use leaves its plan and keeps its duration', async () => {
+      const clock = { basis: 'first_use', duration: 30 * DAY }
+      const plan_id = await plan({ clock })
+      const [one, many] = [await sell({ plan_id }), await sell({ plan_id })]
+      for (const key of [one, many]) await scene().owner.post(`/v1/users/${key}/extend`, { duration: DAY })
+      await scene().owner.post(`/v1/users/${one}/edit`, { plan_id: '' })
+      const body = { action: 'plan', plan_id: '', keys: [many] }
+      await scene().owner.post(`/v1/projects/${scene().projectId}/users/bulk`, body)
+      for (const key of [one, many]) {
+        const left = { plan_id: null, clock, has_own_clock: true, clock_extra: DAY, status: 'not_started' }
+        expect(await user(key)).toMatchObject(left)
+        await play(key)
+        expect((await user(key)).key_expires).toBe(START + 31 * DAY)
+      }
+    })
+
     it('when a key leaves its plan and keeps its expiry', async () => {
       const key = await sell({ plan_id: await plan({ clock: { basis: 'creation', duration: DAY } }) })
       await scene().owner.post(`/v1/users/${key}/edit`, { plan_id: '' })

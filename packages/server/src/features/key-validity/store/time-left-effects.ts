@@ -75,7 +75,7 @@ export const resume = ({ now, latest }: Ends): Effect => {
 const IS_OWN = sql<SqlBool>`clock_basis in ('creation', 'first_use')`
 
 export const followPlan = ({ plan, now, latest }: PlanEffect): Effect => {
-  const ofOthers = plan === null ? clockless({ basis: null }) : restart(plan, { now, latest })
+  const ofOthers = plan === null ? withoutPlan() : restart(plan, { now, latest })
   const set = Object.entries(ofOthers).map(([column, value]) => [
     column,
     sql`case when ${IS_OWN} then ${sql.id(column)} else ${value} end`,
@@ -108,6 +108,21 @@ export const clockless = ({
   clock_extra: number(0),
   ...(end === undefined ? {} : { key_expires: number(end) }),
 })
+
+/**
+ * The clock of a key that leaves its plan. The key keeps its expiry date. If it waits for its first use, it
+ * keeps the plan's duration as a clock of its own, because it would otherwise never expire.
+ */
+export const withoutPlan = (): ClockValues => {
+  const ifWaiting = (value: RawBuilder<unknown>) => sql<never>`case when clock_waits = 1 then ${value} end`
+  return {
+    ...clockless({ basis: null }),
+    clock_basis: ifWaiting(text('first_use')),
+    clock_duration: ifWaiting(sql`(select p.clock_duration from plans as p where p.id = plan_id)`),
+    clock_waits: sql`clock_waits`,
+    clock_extra: sql`case when clock_waits = 1 then clock_extra else 0 end`,
+  }
+}
 
 type Restart = Ends & {
   /** True if the clock belongs to the key rather than to its plan. */
