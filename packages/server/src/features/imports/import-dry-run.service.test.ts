@@ -54,6 +54,16 @@ describe.each(anyEngine)('a dry run of an import on $name', (engine) => {
     expect(done).toMatchObject({ imported: 700, skipped: 6 })
   })
 
+  it('shows the entries with the expiry dates that the plan would give them', async () => {
+    const { owner, project } = await createOwner(at())
+    const plan = { name: 'Pro', clock: { basis: 'creation', duration: 1000 } }
+    const plan_id = (await owner.post(`/v1/projects/${project}/plans/new`, plan)).string('plan_id')
+    const key_expires = at().clock.now + 5000
+    const body = { users: [{}, { key_expires }], plan_id, dry_run: true }
+    const told = await owner.post(`/v1/projects/${project}/users/import`, body)
+    expect(told.body.samples).toMatchObject([{ key_expires: at().clock.now + 1000 }, { key_expires }])
+  })
+
   it('reports every invalid entry among a hundred thousand', async () => {
     const { owner, project } = await createOwner(at())
     const users = Array.from({ length: 100_000 }, (_, i) =>

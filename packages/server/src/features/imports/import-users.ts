@@ -24,7 +24,7 @@ import {
   type NewUsers,
 } from '../keys/store/user-bulk.ts'
 import { countPlaces, type RemainingUsers, remainingUsers } from '../keys/user-quota.ts'
-import { newTerms, type TermsColumns } from '../keys/user-terms.ts'
+import { NO_TERMS, newTerms, type TermsColumns } from '../keys/user-terms.ts'
 import { isMistaken, newKey } from '../projects/key-formats.ts'
 import type { ProjectRow } from '../projects/store/projects.ts'
 import type { ProjectSubject } from '../projects/store/subjects.ts'
@@ -70,8 +70,10 @@ export async function importUsers(
   | Refused<'no_users_given' | 'invalid_request'>
 > {
   const { entries, plan_id } = order
-  const refused = refuseGiven(deps, subject, entries) ?? (await refusePlan(deps, subject, order))
+  const refused = refuseGiven(deps, subject, entries)
   if (refused) return refused
+  const planned = await termsFor(deps, subject, order)
+  if (planned instanceof Refused) return planned
   if (await isMoreThanPlaces(deps, subject, { entries, maker })) return refuse('too_many_users_to_import')
   const skipped = new Map<number, Skipped[]>()
   let unfit: Refused<'invalid_request'> | undefined
@@ -114,15 +116,18 @@ export async function previewImport(
   maker?: Maker,
 ): Promise<(Imported & RemainingUsers & { readonly samples: SampleEntry[] }) | GivenRefused> {
   const { entries } = order
-  const refused = refuseGiven(deps, subject, entries) ?? (await refusePlan(deps, subject, order))
+  const refused = refuseGiven(deps, subject, entries)
   if (refused) return refused
+  const terms = await termsFor(deps, subject, order)
+  if (terms instanceof Refused) return terms
   const skipped: Skipped[] = []
   const samples: SampleEntry[] = []
   let imported = 0
   for await (const sorted of sortAll(deps, subject.project, { entries, maker })) {
     skipped.push(...sorted.skipped)
     imported += sorted.valid.length
-    samples.push(...sorted.valid.slice(0, SAMPLES - samples.length).map(describeEntry))
+    const first = sorted.valid.slice(0, SAMPLES - samples.length)
+    samples.push(...first.map(withTerms(terms)).map(describeEntry))
   }
   return {
     ...answerOf(imported, skipped, entries),
@@ -157,14 +162,13 @@ function answerOf(imported: number, skipped: Skipped[], { from, mapped, unknown 
   }
 }
 
-async function refusePlan(
+/** Returns the terms that the plan gives to entries without their own. */
+async function termsFor(
   { db, now }: Deps,
   { project }: ProjectSubject,
   { plan_id }: ImportOrder,
-): Promise<Refused<'invalid_request'> | undefined> {
-  if (!plan_id) return undefined
-  const terms = await db.transaction((tx) => newTerms(tx, project, { plan_id }, now()))
-  return terms instanceof Refused ? terms : undefined
+): Promise<TermsColumns | Refused<'invalid_request'>> {
+  return plan_id ? db.transaction((tx) => newTerms(tx, project, { plan_id }, now())) : NO_TERMS
 }
 
 /** Generates a key in the project's format for entries without one. */

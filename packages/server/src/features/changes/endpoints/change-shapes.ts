@@ -52,7 +52,9 @@ export const SampleEntry = shape.named('SampleEntry', {
   user_key: shape.nullable(Type.String({ description: 'license key. Null if a new key would be generated' })),
   chat_id: shape.nullable(Type.String()),
   note: shape.nullable(Type.String()),
-  key_expires: shape.nullable(Type.Integer({ description: 'key expiry. Null if the key never expires' })),
+  key_expires: shape.nullable(
+    Type.Integer({ description: 'key expiry. Null if the key never expires or waits for its first use' }),
+  ),
   executions: Type.Integer({ minimum: 0, description: 'number of runs so far', examples: [12] }),
   blacklisted: Type.Boolean({ description: 'whether the key would be blacklisted' }),
   paused: Type.Boolean({ description: 'whether the key would be paused' }),
