@@ -11,16 +11,15 @@ import { localDate } from '../../packages/dashboard/src/lib/when.ts'
 import { text } from '../../packages/dashboard/src/messages/text.ts'
 import { groupAll, reportErrors } from '../../packages/server/test/errors.ts'
 import type { TestServer } from '../../packages/server/test/harness.ts'
-import { createOwner, createProject, createScript, createTier } from '../../packages/server/test/nouns.ts'
+import { createOwner, createProject, createTier } from '../../packages/server/test/nouns.ts'
 import type { Seat } from '../../packages/server/test/people.ts'
 import { loggedExecution } from '../../packages/server/test/store/rows.ts'
-import { changeRows, insertRows } from '../../packages/server/test/stored.ts'
+import { insertRows } from '../../packages/server/test/stored.ts'
 import { signInAs } from '../sign-in.ts'
 import { type Busy, makeBusy } from './busy-project.ts'
 import { inspect } from './inspect.ts'
 import { sharedStage } from './stage.ts'
 
-const DAY_MS = 86_400_000
 const stage = sharedStage()
 const { browser } = stage
 let server: TestServer
@@ -444,45 +443,6 @@ describe('logs', () => {
       user_key: null,
     })
     await runs(page).first().waitFor()
-  })
-})
-
-describe('a version that makes customers crash', () => {
-  it('is shown in a banner on the overview and the scripts, which rolls it back with undo', async () => {
-    const { owner, project } = await createOwner(server)
-    const script = await createScript(owner, project, { name: 'Orbit', options: { preset: 'light' } })
-    await owner.post(`/v1/scripts/${script}/update`, { script: 'print(2)', options: { preset: 'light' } })
-    await changeRows(server, 'projects', { id: project }, { total_executions: 100 })
-    const day = Math.floor(server.clock.now / DAY_MS)
-    const counts = { vanished: 0, denied: 0, runs: 300, customers: 100 }
-    for (const [version, bad] of [
-      [1, 1],
-      [2, 12],
-    ] as const)
-      for (const executor of ['', 'Wave'])
-        for (const each of [0, day]) {
-          const crashed = { crashed: bad, crashed_customers: bad }
-          const of = { script_id: script, version, executor, day: each }
-          await insertRows(server, 'version_health', { ...of, ...counts, ...crashed })
-        }
-    const context = await browser.newContext()
-    await signInAs(context, server, owner.id)
-    const page = await context.newPage()
-    await page.goto(`${server.url}/dashboard/#/projects/${project}`)
-    const banner = page.getByRole('region', { name: 'Crashes after a version' })
-    await banner.getByText('12 customers on Wave crashed after version 2').waitFor()
-    await banner.getByText('Orbit: crash-free customers fell from 99% to 88%.').waitFor()
-    await page.goto(`${server.url}/dashboard/#/projects/${project}/scripts`)
-    const back = banner.getByRole('button', { name: 'Roll back to version 1' })
-    await back.waitFor()
-    expect(await page.getByRole('button', { name: 'Upload a script' }).getAttribute('class')).not.toBe('main')
-    await back.click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click()
-    await page.getByText('Rolled back to version 1.').waitFor()
-    await banner.waitFor({ state: 'detached' })
-    await page.getByRole('button', { name: 'Undo' }).click()
-    await banner.getByRole('link', { name: 'View crashes' }).click()
-    await page.waitForURL(/logs\?outcome=crashed&script_id=.*&version=2/)
   })
 })
 

@@ -7,7 +7,7 @@ import { useToast } from '../../../components/overlays/toasts.tsx'
 import { text } from '../../../messages/text.ts'
 import { useCall, useChange } from '../../../queries/api.ts'
 import { type Script, useScript, useVersions, WRITE } from '../queries.ts'
-import { type Release, useOpenReleases } from './queries.ts'
+import { type Release, STABLE, useOpenReleases } from './queries.ts'
 
 type Props = { readonly scriptId: string; readonly version: number }
 
@@ -17,9 +17,12 @@ export function RollBackButton({ scriptId, version }: Props) {
   const releases = useOpenReleases(scriptId).data ?? []
   const { rows } = useVersions(scriptId)
   const [isAsked, setIsAsked] = useState(false)
-  const release = releases.find((each) => each.version === version)
+  const isLive = script?.version === version
+  const own = releases.filter((each) => each.version === version)
+  // Ending another channel's release of the live version would leave it live.
+  const release = own.find(({ channel }) => channel === STABLE) ?? (isLive ? undefined : own[0])
   const earlier = rows.find((each) => each.version < version && each.yanked_at === null)?.version
-  const target = release?.version_before ?? (script?.version === version ? earlier : undefined)
+  const target = release?.version_before ?? (isLive ? earlier : undefined)
   if (script === undefined || target === undefined) return null
   return (
     <>
