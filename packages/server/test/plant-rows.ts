@@ -53,6 +53,15 @@ export async function plantProject(server: TestServer, project_id: string, scrip
       .insertInto('daily_executions')
       .values({ script_id, day: 1, executor: 'Wave', project_id, customer_id, count: 3 })
       .execute()
+    for (const day of [0, 20_000])
+      await tx
+        .insertInto('version_health')
+        .values({ script_id, version: 1, executor: '', day, runs: 7, crashed: 1, customers: 3 })
+        .execute()
+    await tx
+      .insertInto('version_customers')
+      .values({ script_id, version: 1, executor: '', customer: 'c', crashed: 1 })
+      .execute()
     await tx
       .insertInto('execution_marks')
       .values({ script_id, script_version: 1, exec: 'e', holder: 'h', executor: 'Wave', granted_at: 5 })

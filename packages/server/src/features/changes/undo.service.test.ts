@@ -8,6 +8,7 @@ import { plantHanging, plantProject } from '../../../test/plant-rows.ts'
 import type { Queries } from '../../database/engine/db.ts'
 import type { tables } from '../../database/schema/tables.ts'
 import { prune } from '../../jobs/prune.ts'
+import { pruneHealth } from '../health/prune-health.ts'
 import { deleteExpiredUsers } from '../keys/delete-expired-users.ts'
 import { SLICE } from './customer-lock.ts'
 import { OF_PROJECT, OF_USER } from './store/trash-tree.ts'
@@ -394,6 +395,7 @@ describe.each(engines)('on $name', (engine) => {
     const before = await stateOf(project)
     const removed = await owner.post(`/v1/projects/${project}/remove`)
     expect((await owner.get(`/v1/projects/${project}`)).status).toBe(404)
+    await pruneHealth(at().deps).run(new AbortController().signal)
     const listed = await owner.get('/v1/changes?limit=1')
     expect(listed.body.changes).toMatchObject([
       { id: removed.body.change_id, action: 'remove-project', count: MANY },
@@ -410,9 +412,13 @@ describe.each(engines)('on $name', (engine) => {
     const { owner, project } = await placeOf()
     const script = await createScript(owner, project)
     await plantProject(at(), project, script)
+    const health = async () => (await owner.get(`/v1/scripts/${script}/health`)).body
+    const counted = await health()
+    expect(counted.versions).toMatchObject([{ runs: 7, customers: 3 }])
     const before = await stateOf(project)
     const removed = await owner.post(`/v1/scripts/${script}/remove`)
     expect((await owner.get(`/v1/scripts/${script}`)).status).toBe(404)
+    await pruneHealth(at().deps).run(new AbortController().signal)
     const gone = await owner.post(`/v1/projects/${project}/remove`)
     const early = await undo(owner, removed.body.change_id)
     expect([early.status, early.error.type]).toEqual([409, 'nothing_to_restore_to'])
@@ -422,6 +428,7 @@ describe.each(engines)('on $name', (engine) => {
       restored: 1,
     })
     expect(await stateOf(project)).toEqual(before)
+    expect(await health()).toEqual(counted)
   })
 
   test('deleted expired users can be restored after the project turns their deletion off', async () => {

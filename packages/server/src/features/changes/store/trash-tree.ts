@@ -21,7 +21,10 @@ export type OfUser = (typeof OF_USER)[number]
 const of = (parent: TableName, by: string, names: readonly TableName[]): Branch[] =>
   names.map((table) => ({ table, by, of: parent, to: 'id' }))
 
-/** `outcomes` has no foreign key to `scripts`, but its rows are deleted with a script. */
+/**
+ * `outcomes` has no foreign key to `scripts`, but its rows are deleted with a script. The tables of health have
+ * none either; a worker deletes their rows soon after the script.
+ */
 export const OF_SCRIPT: readonly Branch[] = [
   ...of('scripts', 'script_id', [
     'script_versions',
@@ -35,6 +38,8 @@ export const OF_SCRIPT: readonly Branch[] = [
     'line_maps',
     'daily_executions',
     'outcomes',
+    'version_health',
+    'version_customers',
     'error_groups',
     'traces',
   ]),
