@@ -48,7 +48,7 @@ const Activity = shape.named('ScriptActivity', {
 const list = endpoint({
   name: 'v1.projectScripts.activity',
   summary: "List the activity of a project's scripts",
-  description: `Returns the active version of each script, its runs in progress, its runs, crashes and denials on each of the last ${DAYS} days, and its open release on the \`stable\` channel, in the same order as the list of scripts. Counts cover the latest 20 versions. Runs are counted about 90 seconds after they start, and crashes as soon as they are reported.`,
+  description: `Returns the active version of each script, its runs in progress, its runs, crashes and denials on each of the last ${DAYS} days, and its open release on the \`stable\` channel, in the same order as the list of scripts. Counts cover the latest 20 versions and any older ones that customers still get. Runs are counted about 90 seconds after they start, and crashes as soon as they are reported.`,
   method: 'GET',
   path: '/v1/projects/:project_id/scripts/activity',
   auth: 'project',
