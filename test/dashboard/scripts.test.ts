@@ -247,6 +247,21 @@ describe('a single script', () => {
     expect(complaints).toEqual([])
   })
 
+  it('shows the live version and its rollback, however many versions are newer', async () => {
+    const { owner, address, id } = await scriptOf()
+    await owner.post(`/v1/scripts/${id}/update`, { script: 'print("hello again")\n', notes: 'Greets again' })
+    const { seq: _, ...version } = await rowOf(at(), 'script_versions', { script_id: id, version: 2 })
+    const newer = Array.from({ length: 120 }, (_, n) => ({ ...version, version: n + 3, notes: null }))
+    await insertRows(at(), 'script_versions', newer)
+    const { page, complaints } = await open(owner, address)
+    const live = page.getByRole('region', { name: 'Version 2', exact: true })
+    await live.getByText('Greets again').waitFor()
+    await live.getByText('Uploaded').waitFor()
+    await live.getByRole('button', { name: 'Roll back to version 1' }).click()
+    await page.getByText('Version 1 is now live.').waitFor()
+    expect(complaints).toEqual([])
+  })
+
   it('shows who uploaded a version, edits its notes, yanks it and undoes that', async () => {
     const { owner, address, id } = await scriptOf()
     await owner.post(`/v1/scripts/${id}/update`, {

@@ -14,12 +14,12 @@ import { text } from '../../messages/text.ts'
 import { useActivate } from './activate.ts'
 import { authorName } from './author-name.ts'
 import { type Health, useHealth } from './health.tsx'
-import { type Script, useVersions, type Version, WRITE } from './queries.ts'
+import { type Script, useVersionsFrom, type Version, WRITE } from './queries.ts'
 import styles from './scripts.module.css'
 
 export function LiveVersion({ script }: { script: Script }) {
   const t = text.scripts
-  const { query, rows } = useVersions(script.id)
+  const { query, rows } = useVersionsFrom(script.id, script.version)
   const health = useHealth(script.id).data?.find(({ version }) => version === script.version)
   const live = rows.find(({ version }) => version === script.version)
   return (

@@ -15,6 +15,7 @@ import {
   v1ScriptVersionsSource,
 } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import { useList } from '../../components/table/use-list.ts'
 import { useCall } from '../../queries/api.ts'
 
@@ -57,6 +58,17 @@ export function useVersions(scriptId: string) {
     const { data } = await v1ScriptVersionsList({ ...call, path: { script_id: scriptId }, query })
     return { rows: data.versions, next: data.next, total: data.total }
   })
+}
+
+/** Loads further pages until they contain version `n` and the one before it. */
+export function useVersionsFrom(scriptId: string, n: number) {
+  const list = useVersions(scriptId)
+  const { query, rows, more } = list
+  const isPart = !rows.some(({ version }) => version < Math.max(n, 2))
+  useEffect(() => {
+    if (isPart && !query.isError && more?.isLoading === false) more.load()
+  }, [isPart, query.isError, more])
+  return list
 }
 
 /** Versions are immutable, except for their counts, their notes, and whether they are live or yanked. */

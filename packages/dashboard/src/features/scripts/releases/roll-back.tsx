@@ -6,7 +6,7 @@ import { ConfirmDialog } from '../../../components/overlays/dialog.tsx'
 import { useToast } from '../../../components/overlays/toasts.tsx'
 import { text } from '../../../messages/text.ts'
 import { useCall, useChange } from '../../../queries/api.ts'
-import { type Script, useScript, useVersions, WRITE } from '../queries.ts'
+import { type Script, useScript, useVersionsFrom, WRITE } from '../queries.ts'
 import { type Release, STABLE, useOpenReleases } from './queries.ts'
 
 type Props = { readonly scriptId: string; readonly version: number }
@@ -15,7 +15,7 @@ type Props = { readonly scriptId: string; readonly version: number }
 export function RollBackButton({ scriptId, version }: Props) {
   const script = useScript(scriptId).data
   const releases = useOpenReleases(scriptId).data ?? []
-  const { rows } = useVersions(scriptId)
+  const { rows } = useVersionsFrom(scriptId, version)
   const [isAsked, setIsAsked] = useState(false)
   const isLive = script?.version === version
   const own = releases.filter((each) => each.version === version)
