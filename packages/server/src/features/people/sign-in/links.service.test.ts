@@ -217,6 +217,19 @@ describe.each(anyEngine)('with a mail server on $name', (engine) => {
     expect((await sendAll()).map(({ text }) => text)).toEqual([expect.stringContaining('new password')])
   })
 
+  test("a stranger's request for a reset link does not revoke the link that an operator created", async () => {
+    const account = await at().createCustomer()
+    const person = await createPerson(at(), account.id)
+    const path = `/v1/admin/people/${person.id}/reset`
+    const link = secretIn((await at().admin.post(path, { factors: true })).string('link'))
+    await post('/v1/auth/reset/request', { email: person.email })
+    const emailed = secretIn(((await sendAll())[0]?.text ?? '').replaceAll('=\n', ''))
+    expect((await post('/v1/auth/reset', { link, password: PASSWORD })).body).toMatchObject({ done: true })
+    // Once the password is reset, no other link may change it.
+    const late = await post('/v1/auth/reset', { link: emailed, password: PASSWORD })
+    expect(late.error.type).toBe('link_gone')
+  })
+
   test('a solved captcha works once', async () => {
     const captcha = await solve()
     const body = { name: 'New', password: PASSWORD, captcha }

@@ -22,7 +22,11 @@ const RESET = ['reset'] as const
 /** Data stored with a link that an operator created. */
 type Waiting = { readonly factors: boolean }
 
-/** Emails a link if a user has this email address. The response never reveals whether such a user exists. */
+/**
+ * Emails a link if a user has this email address. The response never reveals whether such a user exists.
+ * Earlier links keep working, because anyone may send this request, and an operator's link can also remove a
+ * lost second factor.
+ */
 export async function requestReset(deps: Deps, given: string): Promise<void> {
   const { unauditedDb, config, limits, now } = deps
   const email = given.toLowerCase()
@@ -38,8 +42,8 @@ export async function requestReset(deps: Deps, given: string): Promise<void> {
 }
 
 /**
- * Returns the link, which cannot be read again. With `factors`, it also removes the authenticator app,
- * recovery codes and passkeys.
+ * Returns the link, which cannot be read again. Any previous link stops working. With `factors`, the link
+ * also removes the authenticator app, recovery codes and passkeys.
  */
 export function makeResetLink(
   deps: Deps,
@@ -48,18 +52,18 @@ export function makeResetLink(
 ): Promise<string | Refused<'not_found'>> {
   return deps.db.transaction(async (tx) => {
     const person = await lockPerson(tx, id)
-    return person ? issueReset(deps, tx, person, waiting) : refuse('not_found')
+    if (!person) return refuse('not_found')
+    await deletePersonSingleUses(tx, id, 'reset')
+    return issueReset(deps, tx, person, waiting)
   })
 }
 
-/** Issues a link. Any previous link stops working. */
 async function issueReset(deps: Deps, tx: Queries, { id }: PersonRow, data: Waiting): Promise<string> {
-  await deletePersonSingleUses(tx, id, 'reset')
   const secret = await issueOnce(deps, tx, { purpose: 'reset', personId: id, data, forMs: LINK_MS })
   return linkFor(deps.config, 'reset', secret)
 }
 
-/** Ends all of the user's sessions. An existing second factor is still required. */
+/** Ends all of the user's sessions and reset links. An existing second factor is still required. */
 export async function resetPassword(
   deps: Deps,
   { link, password }: { readonly link: string; readonly password: string },
@@ -79,6 +83,7 @@ export async function resetPassword(
     await proveEmail(deps, tx, current)
     const changed = await updatePerson(tx, person.id, { password_hash })
     await deleteOtherSignIns(tx, person.id)
+    await deletePersonSingleUses(tx, person.id, 'reset')
     await deletePersonSingleUses(tx, person.id, 'second_factor')
     await queueMail(deps, tx, passwordChanged(person.email))
     return stepIn(deps, tx, changed ?? current, whence)
