@@ -9,7 +9,11 @@ export type NewAdKey = Insertable<AdKeysTable>
 export type AdKeyChanges = Updateable<AdKeysTable>
 
 /** An earned key and its user's current state. */
-export type EarnedKey = AdKeyRow & { readonly key_expires: number | null; readonly executions: number }
+export type EarnedKey = AdKeyRow & {
+  readonly key_expires: number | null
+  readonly paused_at: number | null
+  readonly executions: number
+}
 
 /** A key is unique only within an account. */
 type UserName = { readonly project_id: string; readonly key: string }
@@ -21,7 +25,7 @@ const earned = (db: Queries) =>
       join.onRef('users.key', '=', 'ad_keys.user_key').onRef('users.project_id', '=', 'ad_keys.project_id'),
     )
     .selectAll('ad_keys')
-    .select(['users.key_expires', 'users.executions'])
+    .select(['users.key_expires', 'users.paused_at', 'users.executions'])
 
 const ofVisitor = prepared((db, p: { visitor: string; system_id: string }) =>
   earned(db)

@@ -66,6 +66,28 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect((await userOf(system, key)).key_expires).toBe(clock().now + DAY_MS)
   })
 
+  it('a paused key is extended by its duration, and gains nothing from the pause', async () => {
+    const system = await createSystem(scene(), ['a'])
+    const visitor = newVisitor()
+    const key = keyOf(await earn(scene(), system, visitor))
+    const change = (deed: string) => system.owner.post(`/v1/users/${key}/${deed}`, {})
+    expect((await change('pause')).status).toBe(200)
+    clock().now += 30 * DAY_MS
+    expect(keyOf(await earn(scene(), system, visitor))).toBe(key)
+    expect((await change('resume')).status).toBe(200)
+    expect((await userOf(system, key)).key_expires).toBe(clock().now + 2 * DAY_MS)
+  })
+
+  it('without extensions, a paused key still counts toward the limit', async () => {
+    const system = await createSystem(scene(), ['a'], { allow_extending: false })
+    const visitor = newVisitor()
+    const key = keyOf(await earn(scene(), system, visitor))
+    await system.owner.post(`/v1/users/${key}/pause`, {})
+    clock().now += 30 * DAY_MS
+    const page = await visitor.open(`${system.url}?again=1`)
+    expect(textOf(page.html)).toContain('reached the key limit')
+  })
+
   it('without extensions, a visitor gets as many keys as they may hold at the same time', async () => {
     const system = await createSystem(scene(), ['a'], { allow_extending: false, max_keys: 2 })
     const visitor = newVisitor()

@@ -62,27 +62,41 @@ export async function findProspect(
   return isFull ? { kind: 'refused', reason: 'account_full' } : { kind: 'create' }
 }
 
-function isAlive({ key_expires }: EarnedKey, now: number): boolean {
-  return key_expires === null || key_expires > now
+function isAlive(key: EarnedKey, now: number): boolean {
+  const end = endOf(key, now)
+  return end === null || end > now
+}
+
+/** The time a key would expire if a paused key were resumed now. Null if it never expires. */
+function endOf(key: EarnedKey, now: number): number | null {
+  return key.key_expires === null ? null : key.key_expires + pauseOf(key, now)
+}
+
+/** How long a key has been paused. When it is resumed, its expiry moves by this time. */
+function pauseOf({ paused_at }: EarnedKey, now: number): number {
+  return paused_at === null ? 0 : now - paused_at
 }
 
 /** Extends the key that expires first. A key that the owner made permanent needs no extension. */
 function extensionOf(system: VisitedAdSystem, own: readonly EarnedKey[], now: number): Prospect | undefined {
   if (system.allow_extending !== 1) return undefined
-  const [key] = own
-    .filter((one) => one.key_expires !== null)
-    .sort((a, b) => (a.key_expires ?? 0) - (b.key_expires ?? 0))
-  if (key === undefined) return undefined
-  const before = key.key_expires ?? 0
+  const ends = own.flatMap((key) => {
+    const before = endOf(key, now)
+    return before === null ? [] : [{ key, before }]
+  })
+  const [first] = ends.sort((a, b) => a.before - b.before)
+  if (first === undefined) return undefined
+  const { key, before } = first
   const longest = now + system.max_duration
-  const key_expires = Math.min(Math.max(now, before) + system.key_duration, longest)
-  if (key_expires - before >= LEAST_GAIN_MS) return { kind: 'extend', key, key_expires }
+  const end = Math.min(Math.max(now, before) + system.key_duration, longest)
+  if (end - before >= LEAST_GAIN_MS) return { kind: 'extend', key, key_expires: end - pauseOf(key, now) }
   const allowedAt = before + LEAST_GAIN_MS - system.max_duration
   return { kind: 'refused', reason: 'max_duration_reached', allowedAt }
 }
 
 function refuseMore(live: readonly EarnedKey[]): Prospect {
-  const ends = live.flatMap(({ key_expires }) => (key_expires === null ? [] : [key_expires]))
+  const running = live.filter(({ paused_at }) => paused_at === null)
+  const ends = running.flatMap(({ key_expires }) => (key_expires === null ? [] : [key_expires]))
   const reason = 'max_keys_reached'
   return ends.length === 0
     ? { kind: 'refused', reason }
