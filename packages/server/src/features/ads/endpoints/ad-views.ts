@@ -177,7 +177,8 @@ async function keyView(shown: Shown): Promise<KeyView | undefined> {
   const { progress, system, now } = situation
   const keys = await ownKeys(shown, progress?.device ?? null)
   const key = keys.find((one) => one.user_key === progress?.user_key)
-  if (!progress || !key || (key.key_expires !== null && key.key_expires <= now)) return undefined
+  if (!progress || !key || (key.key_expires !== null && key.key_expires <= (key.paused_at ?? now)))
+    return undefined
   const urls = clientUrls(deps.config, request.origin.headers)
   const scripts = await listShownScripts(deps, system.project_id)
   const again = await againOf(shown)

@@ -89,8 +89,15 @@ export function keyOf(language: Language, { key: own, now, id, isLarge }: ShownK
   const label = say(language, 'own_key')
   const large = isLarge === undefined ? {} : { isLarge }
   return html`${copied(language, { id, label, text: own.key, ...large })}
-<p class="soft">${expiryOf(language, own.key_expires, now)}</p>
+<p class="soft">${timeOf(language, own, now)}</p>
 ${lockOf(language, own, now)}`
+}
+
+function timeOf(language: Language, { key_expires, paused_at }: OwnKey, now: number): Piece {
+  if (paused_at === undefined) return expiryOf(language, key_expires, now)
+  const left = key_expires === null ? undefined : Math.max(0, key_expires - paused_at)
+  const kept = left !== undefined && html` (${say(language, 'in_span', { span: span(language, left) })})`
+  return html`${say(language, 'state_paused')}${kept}`
 }
 
 function expiryOf(language: Language, expires: number | null, now: number): Piece {

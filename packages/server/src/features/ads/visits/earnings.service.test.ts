@@ -86,6 +86,8 @@ describe.each(anyEngine)('on $name', (engine) => {
     clock().now += 30 * DAY_MS
     const page = await visitor.open(`${system.url}?again=1`)
     expect(textOf(page.html)).toContain('reached the key limit')
+    expect(textOf(page.html)).toContain('Paused (')
+    expect(textOf(page.html)).not.toContain('Expired')
   })
 
   it('without extensions, a visitor gets as many keys as they may hold at the same time', async () => {

@@ -33,6 +33,7 @@ export async function listOwnKeys({ db }: Pick<Deps, 'db'>, situation: Situation
       user_key: key.user_key,
       key: known.has(key.user_key) ? key.user_key : maskKey(key.user_key),
       key_expires: key.key_expires,
+      ...(key.paused_at === null ? {} : { paused_at: key.paused_at }),
       locked_until: isLocked ? key.locked_until : null,
       mayUnlock: isLocked && isAway && known.has(key.user_key),
     }
