@@ -174,6 +174,20 @@ describe('hot loops', () => {
     expect(hot('3').report.warnings.join()).toContain('the nested loop at line 3 runs virtualized')
   })
 
+  const skipping = `local function f(n)
+    local t = 0
+    for i = 1, n do if i % 2 == 0 then continue end t = t + i end
+    return t
+  end
+  print(f(10))`
+
+  test('a loop with continue is one loop, not two, for hot-loops, balanced and the report', () => {
+    const { report } = protect(skipping, { passes: { virtualize: { 'hot-loops': '2' } } })
+    expect([report.virtualized, report.warnings]).toEqual([1, []])
+    expect(protect(skipping).report.warnings).toEqual([])
+    expect(protect(skipping, { preset: 'balanced' }).code).toMatch(/for \w+=[^=]*do repeat if/)
+  })
+
   test('functions that hot-loops keeps native behave the same', async () => {
     const [wanted, ...found] = await runLua('lua5.1', [
       { name: 'source', code: source },

@@ -169,7 +169,7 @@ class ChunkVirtualizer {
     const measureOf = measureChunk(chunk, variables)
     const jumping = functionsThatJump(chunk)
     const depth = settings['hot-loops'] === 'never' ? Number.POSITIVE_INFINITY : Number(settings['hot-loops'])
-    this.#isHot = (node) => measureOf(node.body).loopDepth >= depth
+    this.#isHot = (node) => measureOf(node.body).repeatDepth >= depth
     this.#canVirtualize = (node) =>
       !this.#isHot(node) &&
       !jumping.has(node) &&

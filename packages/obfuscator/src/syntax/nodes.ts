@@ -16,6 +16,7 @@ import type {
   LocalName,
   Logical,
   NilLiteral,
+  Node,
   NumberLiteral,
   Offset,
   Return,
@@ -147,6 +148,11 @@ class Nodes {
   once(statements: readonly Statement[]): Statement {
     return { kind: 'Repeat', at: this.#at, body: this.block(statements), condition: this.boolean(true) }
   }
+}
+
+/** Whether the node is a loop that never repeats, like those that `once` creates. */
+export function runsOnce(node: Node): boolean {
+  return node.kind === 'Repeat' && node.condition.kind === 'BooleanLiteral' && node.condition.value
 }
 
 /** Truncates an expression to one value. */

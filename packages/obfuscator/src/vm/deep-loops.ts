@@ -1,10 +1,11 @@
 /** Finds the loops that probably run most often, so that the report can warn if they are virtualized. */
 
 import type { Chunk, Node, Offset } from '../syntax/ast.ts'
+import { runsOnce } from '../syntax/nodes.ts'
 import { rewrite } from '../syntax/walk.ts'
 import type { Owner } from './variables.ts'
 
-/** A loop nested in other loops of the same function. */
+/** A loop nested in other loops of the same function. Loops that never repeat don't count. */
 export type DeepLoop = { readonly at: Offset; readonly depth: number; readonly owner: Owner }
 
 /** Loops with less nesting are not reported. */
@@ -18,11 +19,13 @@ export function deepLoops(chunk: Chunk): readonly DeepLoop[] {
   ]
   const top = () => open[open.length - 1] as (typeof open)[number]
   const loop = {
-    enter: (_: Node): undefined => {
+    enter: (node: Node): undefined => {
+      if (runsOnce(node)) return
       top().depth += 1
       top().deepest = top().depth
     },
     leave: (_: Node, original: Node): undefined => {
+      if (runsOnce(original)) return
       const { owner, depth, deepest } = top()
       if (depth === deepest && depth >= MIN_DEPTH) found.push({ at: original.at, depth, owner })
       top().depth -= 1

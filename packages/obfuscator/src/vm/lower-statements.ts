@@ -18,7 +18,7 @@ import type {
   Statement,
   Target,
 } from '../syntax/ast.ts'
-import { nodesAt } from '../syntax/nodes.ts'
+import { nodesAt, runsOnce } from '../syntax/nodes.ts'
 import type { Loop } from './ended-variables.ts'
 import type { RegionExit } from './ir.ts'
 import { cacheLoopStrings } from './loop-string-cache.ts'
@@ -87,11 +87,11 @@ function lowerLease(builder: RegionBuilder, lease: Lease, rest: readonly Stateme
 const MAX_LOCALS = 20
 
 function staysWhole(builder: RegionBuilder, node: Statement): boolean {
-  const { weight, loops, loopDepth, methods, races, leaves, locals } = builder.shared.measureOf(node)
+  const { weight, loops, repeatDepth, methods, races, leaves, locals } = builder.shared.measureOf(node)
   if (methods > 0 || races > 0 || leaves > 0 || locals > MAX_LOCALS) return false
   const { policy } = builder
   if (node.kind === 'If') return loops === 0 && weight <= policy.condition
-  return isLoop(node) && loopDepth === 1 && weight <= policy.loop
+  return isLoop(node) && repeatDepth === (runsOnce(node) ? 0 : 1) && weight <= policy.loop
 }
 
 function isLoop({ kind }: Statement): boolean {

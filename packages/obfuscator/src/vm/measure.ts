@@ -4,6 +4,7 @@
  */
 
 import type { Chunk, Kind, Node } from '../syntax/ast.ts'
+import { runsOnce } from '../syntax/nodes.ts'
 import { rewrite, type Visitors } from '../syntax/walk.ts'
 import type { Variables } from './variables.ts'
 
@@ -23,6 +24,8 @@ export type Measure = {
   readonly locals: number
   /** The deepest level of loop nesting. */
   readonly loopDepth: number
+  /** The same, without loops that never repeat, such as those of a lowered `continue`. */
+  readonly repeatDepth: number
   /** Operations on a variable that the evaluation of the other operand may change. */
   readonly races: number
   /** `break` and `continue` statements whose loop is outside of the node. */
@@ -115,6 +118,7 @@ const zero = (): Counter => ({
   races: 0,
   locals: 0,
   loopDepth: 0,
+  repeatDepth: 0,
   leaves: 0,
   calls: 0,
 })
@@ -182,6 +186,7 @@ function count(node: Node, own: Counter): void {
   if (LOOPS.has(node.kind)) {
     own.loops += 1
     own.loopDepth += 1
+    if (!runsOnce(node)) own.repeatDepth += 1
     own.leaves = 0
     own.locals += 3
   } else if (node.kind === 'FunctionExpression') {
@@ -205,4 +210,5 @@ function add(total: Counter, part: Measure): undefined {
   total.leaves += part.leaves
   total.calls += part.calls
   total.loopDepth = Math.max(total.loopDepth, part.loopDepth)
+  total.repeatDepth = Math.max(total.repeatDepth, part.repeatDepth)
 }
