@@ -7,7 +7,7 @@
 --   values.encode(value)      returns a value for JSON; raises an error message that describes what cannot be sent
 --   values.decode(value)      returns the script's value for a JSON value
 local json, isUtf8 = ...
-local type, pairs, tonumber, getmetatable, error = type, pairs, tonumber, getmetatable, error
+local type, pairs, getmetatable, error = type, pairs, getmetatable, error
 local byte, char, sub, gsub, format, huge = string.byte, string.char, string.sub, string.gsub, string.format, math.huge
 local integer = math.type
 
@@ -35,7 +35,8 @@ local function encodeNumber(value)
   if value == huge or value == -huge then return value > 0 and '\1ninf' or '\1n-inf' end
   if value % 1 ~= 0 or (value <= 2 ^ 53 and value >= -2 ^ 53) then return value end
   if integer and integer(value) == 'integer' then error('an integer beyond 2^53', 0) end
-  return '\1n' .. format('%.17g', value)
+  -- The host's locale determines the decimal point.
+  return '\1n' .. gsub(format('%.17g', value), '[^%de+%-]', '.')
 end
 
 local encode
@@ -86,7 +87,7 @@ local function decodeText(text)
   if byte(text) ~= 1 then return text end
   local kind, rest = sub(text, 2, 2), sub(text, 3)
   if kind == 'b' then return (gsub(rest, '[\194\195][\128-\191]', unlatin)) end
-  if kind == 'n' then return NUMBERS[rest] or tonumber(rest) end
+  if kind == 'n' then return NUMBERS[rest] or json.decode(rest) end
   return rest
 end
 

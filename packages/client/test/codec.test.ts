@@ -1,5 +1,6 @@
 // Compares the Lua code for base64url, JSON and LZ4 with Node's own functions and lz4-napi, on every runtime.
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { compressSync } from 'lz4-napi'
 import { describe, expect, it } from 'vitest'
 import { evaluate, type LuaRuntime, luaString, RUNTIMES, withCore } from './run-lua.ts'
@@ -97,6 +98,14 @@ function testJsonWriting(runtime: LuaRuntime): void {
   it('reads and writes the same numbers where the decimal point is a comma', async () => {
     const text = `print(json.encode(json.decode('[0.5,1e2,-1.25e-3,12]')))`
     expect(await runtime.run(`${COMMA}\n${withCore(text)}`)).toBe('[0.5,100,-0.00125,12]\n')
+  })
+
+  it('also sends such numbers to server functions, and receives them', async () => {
+    const values = readFileSync(new URL('../lua/values.lua', import.meta.url), 'utf8')
+    const text = `local values = (function(...) ${values}\nend)(json, function() return true end)
+      local sent = values.encode(-1.25e30)
+      print(sent:sub(2) .. ' ' .. tostring(values.decode('\\1n-1.25e+30') == -1.25e30))`
+    expect(await runtime.run(`${COMMA}\n${withCore(text)}`)).toBe('n-1.25e+30 true\n')
   })
 }
 
