@@ -19,12 +19,19 @@ export function timeOf(text: string, now: number): number | null {
   if (text === 'never') return null
   const duration = parseDuration(text)
   if (duration !== undefined) return now + duration
-  const time = DATE.test(text) ? Date.parse(text) : Number.NaN
+  const time = isDate(text) ? Date.parse(text) : Number.NaN
   if (Number.isNaN(time))
     throw usage(
       `'${text}' is not a time. Use a duration such as ${EXAMPLES}, a date such as 2026-12-24, or 'never'.`,
     )
   return time
+}
+
+/** A day such as 2026-02-30 is not a date, although JavaScript reads it as 2 March. */
+function isDate(text: string): boolean {
+  const day = text.slice(0, 10)
+  const time = DATE.test(text) ? Date.parse(day) : Number.NaN
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day)
 }
 
 /** Formats a duration, such as `1 min 4 s` or `0.3 s`. */

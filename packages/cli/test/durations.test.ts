@@ -35,7 +35,7 @@ test.each([
   expect(relativeTo(1_800_000_000_000, 1_800_000_000_000 + ms)).toBe(words)
 })
 
-test.each(['', '30', 'd', '30 d', '30x', '-1d', 'tomorrow', '2026-13-45'])(
+test.each(['', '30', 'd', '30 d', '30x', '-1d', 'tomorrow', '2026-13-45', '2026-02-30'])(
   "'%s' is rejected, and the error shows valid examples",
   (text) => {
     expect(() => timeOf(text, 0)).toThrow("'30d', '12h'")

@@ -90,6 +90,17 @@ describe.each(anyEngine)('the admin command line on $name', (engine) => {
     expect(body.customer).toMatchObject({ plan_expires: Date.UTC(2027, 0, 31), admin: true })
   })
 
+  it('keeps a text that looks like a date, and rejects a day that does not exist', async () => {
+    const { id } = await at().createCustomer()
+    await admin('customers', 'blacklist', id, '--reason', '2026-12-01')
+    expect(await adminJson('customers', 'get', id)).toMatchObject({
+      customer: { blacklist_reason: '2026-12-01' },
+    })
+    await expect(admin('customers', 'edit', id, '--plan-expires', '2027-02-30')).rejects.toThrow(
+      '--plan-expires must be',
+    )
+  })
+
   it('prints readable tables and lines', async () => {
     const owner = await at().createCustomer({ email: 'read@example.com', plan_expires: START })
     const lines = (await admin('customers', 'list')).split('\n')

@@ -23,7 +23,7 @@ import type { Deed } from '../features/audit/entry.ts'
 import { recordingOf } from '../features/audit/record.ts'
 import { makeSetUpLink } from '../features/people/sign-in/set-up.ts'
 import { findPersonByEmail } from '../features/people/store/people.ts'
-import { compileCheck, type Failure, readTexts } from '../http/bodies/validate.ts'
+import { compileCheck, type Failure, readTexts, takesText } from '../http/bodies/validate.ts'
 import { openDeps } from '../open-deps.ts'
 import { rotateKeyring } from '../platform/secrets/keyring.ts'
 import { inWords } from '../reference/member-words.ts'
@@ -147,14 +147,24 @@ function read(schema: Endpoint['body'], given: CommandOptions): Record<string, u
   const texts = namesOf(schema)
     .map((name) => [name, given[name] ?? given[camelCased(name)]] as const)
     .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => [name, ISO_DATE.test(String(value)) ? String(Date.parse(String(value))) : value])
-  const members = readTexts(schema, Object.fromEntries(texts))
+  const read = readTexts(schema, Object.fromEntries(texts))
+  const members = Object.fromEntries(
+    Object.entries(read).map(([name, value]) => [name, takesText(schema, name) ? value : timeIn(value)]),
+  )
   const failed = compileCheck(schema, 'words')(members)
   if (failed.length > 0) throw new Error(failed.map(describeFailure).join('\n'))
   return members
 }
 
 const ISO_DATE = /^\d{4}-\d\d-\d\d(T[\d:.]+Z)?$/
+
+/** Returns the time of a date in milliseconds, and any other value as it is, such as the day 2026-02-30. */
+function timeIn(value: unknown): unknown {
+  const text = typeof value === 'string' && ISO_DATE.test(value) ? value : ''
+  const time = Date.parse(text)
+  const isReal = !Number.isNaN(time) && new Date(time).toISOString().startsWith(text.slice(0, 10))
+  return isReal ? time : value
+}
 
 function describeFailure({ field, errors }: Failure): string {
   return `--${dashed(field)} ${errors.join(' and ')}`

@@ -86,6 +86,11 @@ export function readTexts(schema: TSchema, texts: unknown): Record<string, unkno
   return read
 }
 
+/** Whether a field may be a string. */
+export function takesText(schema: TSchema, name: string): boolean {
+  return typesOf((schema as Node).properties?.[name] ?? {}).includes('string')
+}
+
 function readText(types: readonly string[], text: string): unknown {
   if (types.includes('string')) return text
   if (types.includes('boolean') && (text === 'true' || text === 'false')) return text === 'true'
