@@ -21,12 +21,14 @@ export const FILE_NAMES: readonly string[] = allVariables.filter(({ secret }) =>
  */
 export function environmentIn(folder: string, environment: Environment): Environment {
   const file = path.join(folder, '.env')
-  const text = readText(file, (code) => {
+  const whole = readText(file, (code) => {
     if (code === 'ENOENT' || code === 'EISDIR') return ''
     throw new Error(
       `${file} cannot be read (${code}): give the user of this process read access, or remove the file`,
     )
   })
+  // Editors on Windows may begin a file with a byte order mark, which would become part of the first name.
+  const text = whole.replace(/^\ufeff/, '')
   const [line] = linesWithoutValue(text)
   if (line !== undefined)
     throw new Error(

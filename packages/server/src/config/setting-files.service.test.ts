@@ -114,6 +114,12 @@ test.each([
   )
 })
 
+test('.env may begin with the byte order mark that editors on Windows add', () => {
+  const home = mkdtempSync(path.join(folder, 'env-'))
+  writeFileSync(path.join(home, '.env'), '\ufeffSCRIPTWARD_PORT=1234\r\nSCRIPTWARD_HOST=::\r\n')
+  expect(readConfig(environmentIn(home, {}))).toMatchObject({ port: 1234, host: '::' })
+})
+
 test('.env may contain comments, empty lines, exports and multi-line values', () => {
   const home = mkdtempSync(path.join(folder, 'env-'))
   const text = '# ours\n\n  export A=1 # one\r\nB = "x\ny z\n"\nC=`a\nb`\nD=it\'s\nE=\n'
