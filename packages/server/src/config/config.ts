@@ -268,7 +268,7 @@ export function changedSettings(environment: Environment): string[] {
 export function describeConfig(environment: Environment): string {
   const lines = allVariables.map((variable) => {
     const { name, secret, summary, fallback } = variable
-    const value = secret ? shownSecret(variable, environment) : (environment[name] ?? fallback)
+    const value = secret ? shownSecret(variable, environment) : environment[name] || fallback
     const files = secret ? ` Alternatively, set ${name}_FILE to the path of a file that contains it.` : ''
     return `${name}=${value}\n    ${summary}${files}\n`
   })

@@ -8,7 +8,7 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { programOf } from '../../test/programs.ts'
 import { start } from '../start.ts'
-import { readConfig } from './config.ts'
+import { describeConfig, readConfig } from './config.ts'
 import { environmentIn } from './files.ts'
 import { allVariables } from './variables.ts'
 
@@ -118,6 +118,10 @@ test('.env may begin with the byte order mark that editors on Windows add', () =
   const home = mkdtempSync(path.join(folder, 'env-'))
   writeFileSync(path.join(home, '.env'), '\ufeffSCRIPTWARD_PORT=1234\r\nSCRIPTWARD_HOST=::\r\n')
   expect(readConfig(environmentIn(home, {}))).toMatchObject({ port: 1234, host: '::' })
+})
+
+test('an empty setting is shown with the default that applies', () => {
+  expect(describeConfig({ SCRIPTWARD_PORT: '' })).toMatch(/^SCRIPTWARD_PORT=8080$/m)
 })
 
 test('.env may contain comments, empty lines, exports and multi-line values', () => {
