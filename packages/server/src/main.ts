@@ -33,6 +33,8 @@ async function serve(): Promise<void> {
   const given = environment()
   const config = readConfig(given)
   const log = openLog(config.logLevel, config.logFormat)
+  // The server keeps running if nothing reads its messages anymore.
+  process.stdout.on('error', () => {})
   for (const warning of [
     ...unknownSettings(given),
     ...warningsOf(config),
@@ -154,9 +156,24 @@ const LABELS: Readonly<Record<Finding['state'], string>> = {
 
 async function doctor({ verifyAudit }: { readonly verifyAudit?: true }): Promise<void> {
   const found = await (verifyAudit ? examineAudit : examine)(environment())
-  for (const { name, state, text } of found)
-    process.stdout.write(`${LABELS[state]} ${name}${text === undefined ? '' : `: ${text}`}\n`)
+  const lines = found.map(
+    ({ name, state, text }) => `${LABELS[state]} ${name}${text === undefined ? '' : `: ${text}`}\n`,
+  )
+  print(lines.join(''))
   process.exitCode = found.some(({ state }) => state === 'wrong') ? 1 : 0
+}
+
+/** Prints the result of a command. */
+function print(text: string): void {
+  if (!process.stdout.listeners('error').includes(outputFailed)) process.stdout.on('error', outputFailed)
+  process.stdout.write(text)
+}
+
+/** The reader of a pipe, such as `head` or `grep -q`, may close it early. That isn't an error. */
+function outputFailed({ code, message }: NodeJS.ErrnoException): void {
+  if (code === 'EPIPE') return
+  process.stderr.write(`scriptward: standard output cannot be written: ${message}\n`)
+  process.exitCode = 1
 }
 
 /** The shell's exit code for SIGINT: 128 + 2. */
@@ -190,7 +207,7 @@ export async function commands(): Promise<Command> {
   program
     .command('config')
     .description('List all settings with values and descriptions')
-    .action(() => void process.stdout.write(describeConfig(environment())))
+    .action(() => print(describeConfig(environment())))
   program
     .command('doctor')
     .description('Check that the server can start on this machine')
@@ -199,21 +216,21 @@ export async function commands(): Promise<Command> {
   addBackup(program, {
     now: Date.now,
     config: () => readConfig(environment()),
-    print: (text) => void process.stdout.write(text),
+    print,
     warn: (text) => void process.stderr.write(`scriptward: ${text}\n`),
     output: process.stdout,
     untilStopped,
   })
   addMove(program, {
     config: () => readConfig(environment()),
-    print: (text) => void process.stdout.write(text),
+    print,
     terminal: process.stderr,
     untilStopped,
   })
   addAdmin(program, {
     now: Date.now,
     random: randomBytes,
-    print: (text) => void process.stdout.write(text),
+    print,
     config: () => readConfig(environment()),
   })
   addExamples(program)

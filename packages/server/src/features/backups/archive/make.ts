@@ -65,7 +65,10 @@ export async function makeBackup(order: Order, target: Target, signal: AbortSign
     const { manifest, keyring } = await collect(order, path.join(draft, 'database'), signal)
     const parts = { manifest, keyring, database: path.join(draft, 'database') }
     const options = { seal: order.seal, signal }
-    if ('stream' in target) await writeArchive(parts, target.stream, options)
+    if ('stream' in target)
+      await writeArchive(parts, target.stream, options).catch((error: unknown) => {
+        throw outputFault(error) ?? error
+      })
     else {
       const archive = path.join(draft, 'archive')
       await writeArchive(parts, (content) => throttledWrite(content, archive, signal), options)
@@ -152,6 +155,15 @@ export function tryKeyring(keyring: string, { source, key }: Samples): void {
       cause: error,
     })
   }
+}
+
+/** Without these words, the errors would seem to be about the data folder. */
+function outputFault(error: unknown): BackupFault | undefined {
+  const { code = '' } = error as NodeJS.ErrnoException
+  if (code === 'EPIPE')
+    return new BackupFault('the program that reads the backup stopped before the backup was complete')
+  const isFull = code === 'ENOSPC' || code === 'EDQUOT'
+  return isFull ? new BackupFault('the disk that standard output is written to is full') : undefined
 }
 
 async function giveName(draft: string, place: string): Promise<void> {
