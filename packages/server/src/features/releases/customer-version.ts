@@ -117,8 +117,9 @@ function channelOf(
   { tags, plan_id }: Pick<StagedCustomer, 'tags' | 'plan_id'>,
 ): StagedChannel | undefined {
   const own = tags === null ? [] : (JSON.parse(tags) as readonly string[])
+  const named = channels.find(({ name }) => own.includes(OWN_CHANNEL + name))
+  if (named !== undefined || own.includes(OWN_CHANNEL + STABLE)) return named
   return (
-    channels.find(({ name }) => own.includes(OWN_CHANNEL + name)) ??
     channels.find((one) => one.tags.some((tag) => own.includes(tag))) ??
     channels.find((one) => plan_id !== null && one.plans.includes(plan_id))
   )

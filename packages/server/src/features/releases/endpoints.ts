@@ -215,7 +215,7 @@ const set = endpoint({
   name: 'v1.channels.set',
   summary: 'Create or update a channel',
   description:
-    'Creates a channel, by default with the live version, or changes the given fields of an existing one. A key with the `channel:beta` tag uses the `beta` channel. Any other key uses the first channel with one of its tags or, if there is none, the first channel with its plan. A script can have up to 10 channels in addition to `stable`.',
+    'Creates a channel, by default with the live version, or changes the given fields of an existing one. A key with the `channel:beta` tag uses the `beta` channel, and a key with `channel:stable` uses `stable`. Any other key uses the first channel with one of its tags or, if there is none, the first channel with its plan. A script can have up to 10 channels in addition to `stable`.',
   example: { body: { tags: ['tester'] } },
   method: 'POST',
   path: `${script}/channels/:channel`,

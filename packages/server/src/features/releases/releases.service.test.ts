@@ -366,6 +366,8 @@ describe.each(engines)('releases on $name', (engine) => {
     expect((await post('/channels/beta', { version: 2, tags: ['tester'], plans: [plan] })).status).toBe(200)
     expect([await versionOf(tagged), await versionOf(planned), await versionOf(other)]).toEqual([2, 2, 1])
     expect(await versionOf(own)).toBe(1)
+    const back = await scene.addUser({ tags: '["tester","channel:stable"]', plan_id: plan })
+    expect(await versionOf(back)).toBe(1)
     await post('/channels/beta', { tags: [] })
     expect([await versionOf(tagged), await versionOf(planned)]).toEqual([1, 2])
     await post('/channels/beta/remove')
