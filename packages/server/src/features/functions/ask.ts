@@ -48,6 +48,8 @@ export type AskRun = {
    * itself.
    */
   readonly user_key: string | null
+  /** Identifies the customer: by the key, or a guest by the network. */
+  readonly caller: string
   readonly facts: AskFacts
 }
 
@@ -119,7 +121,8 @@ type Outcome = CallOutcome | { readonly kind: 'paused'; readonly waitMs: number 
 async function call(deps: Deps, run: AskRun, row: FunctionRow, { lines, ...code }: Code): Promise<Outcome> {
   const { project_id, customer_id: owner } = run
   const { script_id, version, name } = row
-  const caller = { customer_id: owner, functionName: nameOf(row) }
+  const called = { functionName: nameOf(row), by: run.caller }
+  const caller = { customer_id: owner, called }
   const outcome = await callUnlessPaused(deps, caller, () =>
     deps.sandbox.callFunction({ owner, name, ...code }),
   )

@@ -1,7 +1,9 @@
 /**
  * Pauses callers whose calls had to be stopped, because every stop kills a process that other accounts need
- * too. A function is paused after two stops in a minute, an account after a few more, and an author who tests
- * or replaces functions after two stops.
+ * too. A customer who has a function stopped twice in a minute, or several functions a few times, is paused
+ * first, so that a single customer can't take functions away from the others. If several customers have it
+ * stopped, the function is paused for everyone, and after a few more stops, the account. An author who tests
+ * or replaces functions is paused after two stops.
  */
 import type { Deps } from '../../deps.ts'
 import type { Limit } from '../../platform/limits/rules.ts'
@@ -10,7 +12,11 @@ import type { CallOutcome } from './sandbox/sandbox.ts'
 type Caller = {
   readonly customer_id: string
   /** Null if the author is testing or replacing a function. */
-  readonly functionName: string | null
+  readonly called: {
+    readonly functionName: string
+    /** Identifies the script's customer who makes the call. */
+    readonly by: string
+  } | null
 }
 
 /** Returns the outcome of `call`, or how many milliseconds the caller has to wait. */
@@ -19,29 +25,41 @@ export async function callUnlessPaused(
   caller: Caller,
   call: () => Promise<CallOutcome>,
 ): Promise<CallOutcome | { readonly kind: 'paused'; readonly waitMs: number }> {
-  const names = namesOf(caller)
-  const waitMs = Math.max(...names.map(([, name]) => deps.pausedCalls.pauseOf(name, deps.now())))
+  const levels = levelsOf(caller)
+  const names = levels.flat().map(([, name]) => name)
+  const waitMs = Math.max(...names.map((name) => deps.pausedCalls.pauseOf(name, deps.now())))
   if (waitMs > 0) return { kind: 'paused', waitMs }
   const outcome = await call()
-  if (outcome.kind === 'exhausted') for (const one of names) await countStop(deps, one)
+  if (outcome.kind === 'exhausted') for (const level of levels) await countStop(deps, level)
   return outcome
 }
 
 type Counted = readonly [limit: Limit, name: string]
 
-function namesOf({ customer_id, functionName }: Caller): readonly Counted[] {
-  const own: Counted =
-    functionName === null
-      ? ['stoppedTrials', `trials of ${customer_id}`]
-      : ['stoppedFunction', `function ${functionName}`]
-  return [own, ['stoppedAccount', `account ${customer_id}`]]
+/**
+ * Within a level, a later limit counts a stop only if the earlier ones allow it. A customer's own limits are
+ * at most as high as those that all customers share.
+ */
+function levelsOf({ customer_id, called }: Caller): readonly (readonly Counted[])[] {
+  const account: Counted = ['stoppedAccount', `account ${customer_id}`]
+  if (called === null) return [[['stoppedTrials', `trials of ${customer_id}`]], [account]]
+  const { functionName, by } = called
+  return [
+    [
+      ['stoppedByCustomer', `function ${functionName} by ${by}`],
+      ['stoppedFunction', `function ${functionName}`],
+    ],
+    [['stoppedAllByCustomer', `account ${customer_id} by ${by}`], account],
+  ]
 }
 
 async function countStop(
   { limits, now, pausedCalls }: Pick<Deps, 'limits' | 'now' | 'pausedCalls'>,
-  [limit, name]: Counted,
+  level: readonly Counted[],
 ): Promise<void> {
   const at = now()
-  const waitMs = await limits.attempts.takeAttempt(limit, name, at)
-  if (waitMs > 0) pausedCalls.pause(name, at + waitMs)
+  for (const [limit, name] of level) {
+    const waitMs = await limits.attempts.takeAttempt(limit, name, at)
+    if (waitMs > 0) return pausedCalls.pause(name, at + waitMs)
+  }
 }

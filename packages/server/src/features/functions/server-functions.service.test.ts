@@ -22,8 +22,11 @@ function functionScene(engine: (typeof anyEngine)[number], clientRates = 0) {
     const path = `/v1/scripts/${script}/functions`
     const run: AskRun = {
       ...{ customer_id: owner.id, project_id: project, script_id: script, exec: script },
-      ...{ user_key: 'K'.repeat(32), facts: FACTS, calls_per_minute: 60 },
+      ...{ user_key: 'K'.repeat(32), caller: 'first', facts: FACTS, calls_per_minute: 60 },
     }
+    /** Calls a function as another customer of the script. */
+    const askAs = async (caller: string, name: string, ...values: unknown[]) =>
+      (await answerAsks(at().deps, { ...run, caller }, [{ name, values }]))[0]
     const ask = async (name: string, ...values: unknown[]) =>
       (await answerAsks(at().deps, run, [{ name, values }]))[0]
     const put = (name: string, source: string) => owner.put(`${path}/${name}`, { source })
@@ -34,7 +37,7 @@ function functionScene(engine: (typeof anyEngine)[number], clientRates = 0) {
       return ask('asked', ...values)
     }
     const list = async () => (await owner.get(path)).body.functions as Record<string, unknown>[]
-    return { owner, project, script, path, run, ask, put, tryOut, answerOf, list }
+    return { owner, project, script, path, run, ask, askAs, put, tryOut, answerOf, list }
   }
   return { at, begin }
 }
@@ -301,12 +304,38 @@ describe('a function that has to be stopped', () => {
     expect(await ask('loop')).toEqual(stopped)
   })
 
+  it('keeps running for other customers, however often one customer has it stopped', async () => {
+    const { put, askAs } = await begin()
+    const names = ['one', 'two', 'three']
+    for (const name of names)
+      await put(name, 'return function(_, isEndless) while isEndless do end return 1 end')
+    for (let minute = 0; minute < 2; minute += 1) {
+      for (const name of [...names, ...names]) await askAs('hostile', name, true)
+      for (const name of names) expect(await askAs('other', name, false)).toEqual({ value: 1 })
+      expect(await askAs('hostile', 'one', false)).toMatchObject({
+        problem: expect.stringContaining('too often'),
+      })
+      at().clock.now += 60_000
+    }
+  })
+
+  it('is paused for everyone when two customers have it stopped within a minute', async () => {
+    const { put, askAs } = await begin()
+    await put('loop', LOOP)
+    expect(await askAs('first', 'loop')).toEqual(stopped)
+    expect(await askAs('second', 'loop')).toEqual(stopped)
+    expect(await askAs('third', 'loop')).toEqual({
+      problem: 'the function failed too often; try again in 60 s',
+    })
+  })
+
   it('pauses all functions in its account after six stops in a minute, but none in another account', async () => {
     const [many, other] = [await begin(), await begin()]
     for (const scene of [many, other]) await scene.put('price', PRICE)
-    for (const name of ['one', 'two', 'three', 'four']) await many.put(name, LOOP)
-    for (const name of ['one', 'one', 'two', 'two', 'three', 'three'])
-      expect(await many.ask(name)).toEqual(stopped)
+    const names = ['one', 'two', 'three']
+    for (const name of names) await many.put(name, LOOP)
+    for (const caller of ['second', 'third'])
+      for (const name of names) expect(await many.askAs(caller, name)).toEqual(stopped)
     expect(await many.ask('price', 1, 2)).toMatchObject({ problem: expect.stringContaining('too often') })
     expect(await other.ask('price', 1, 2)).toEqual({ value: 20 })
   })

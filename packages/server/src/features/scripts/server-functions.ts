@@ -127,7 +127,7 @@ export async function tryServerFunction(
   if (!row) return refuse('not_found')
   const facts = { ...factsFor(deps, { ...GUEST, customer_id: customer.id }), version: script.version, ...run }
   const source = openFunction(deps, row)
-  const outcome = await callUnlessPaused(deps, { customer_id: customer.id, functionName: null }, () =>
+  const outcome = await callUnlessPaused(deps, { customer_id: customer.id, called: null }, () =>
     deps.sandbox.callFunction({ owner: customer.id, name, source, values, run: facts }),
   )
   if (outcome.kind === 'busy' || outcome.kind === 'paused') return refuseNow(outcome)
@@ -174,7 +174,7 @@ async function refuseCode(
   name: string,
   source: string,
 ): Promise<Refused<'invalid_request' | 'rate_limited' | 'unavailable'> | undefined> {
-  const outcome = await callUnlessPaused(deps, { customer_id: owner, functionName: null }, () =>
+  const outcome = await callUnlessPaused(deps, { customer_id: owner, called: null }, () =>
     deps.sandbox.checkFunction({ owner, name, source }),
   )
   if (outcome.kind === 'value') return undefined

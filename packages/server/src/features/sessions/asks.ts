@@ -66,9 +66,10 @@ function describeRun(instance: InstanceState, now: number): AskRun | undefined {
   const { customer_id, project_id, script_id, exec, user_key, key_expires, plan_name } = instance
   if (customer_id === null) return undefined
   const { tags = [], metadata = null } = sentLabels(instance)
-  const { chat_id, note, executor, script_version } = instance
+  const { chat_id, note, executor, script_version, address } = instance
   return {
     ...{ customer_id, project_id, script_id, exec, user_key },
+    caller: `${project_id} ${user_key ?? address ?? exec}`,
     calls_per_minute: callsOf(instance),
     facts: {
       ...{ plan: plan_name, chat_id, note, executor, tags, metadata },

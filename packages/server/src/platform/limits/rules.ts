@@ -30,7 +30,9 @@ export const RULES = {
   // Per instance: calls to server functions.
   asks: { perMinute: 60, burst: 20 },
   // Calls that exceeded their time or memory limit: per function, per account for test calls, and per
-  // account.
+  // account. `stoppedByCustomer` and `stoppedAllByCustomer` are the shares of one customer of a script.
+  stoppedByCustomer: { perMinute: 1, burst: 1 },
+  stoppedAllByCustomer: { perMinute: 3, burst: 3 },
   stoppedFunction: { perMinute: 1, burst: 1 },
   stoppedTrials: { perMinute: 1, burst: 1 },
   stoppedAccount: { perMinute: 5, burst: 5 },
@@ -94,6 +96,8 @@ export const LOCAL_LIMITS: ReadonlySet<Limit> = new Set([
   'errorBeats',
   'runMessages',
   'asks',
+  'stoppedByCustomer',
+  'stoppedAllByCustomer',
   'stoppedFunction',
   'stoppedTrials',
   'stoppedAccount',
