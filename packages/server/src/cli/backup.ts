@@ -10,7 +10,7 @@ import { BackupFault, type Manifest } from '../features/backups/archive/manifest
 import { isFolder, listBackups, removeOldBackups } from '../features/backups/archive/places.ts'
 import { restoreBackup } from '../features/backups/archive/restore.ts'
 import { type AgeKeys, makeAgeKeys, readAgePrivateKey } from '../platform/secrets/age.ts'
-import { databaseFault, heldFolderFault } from '../startup-checks.ts'
+import { databaseFault, dataFolderFault, heldFolderFault } from '../startup-checks.ts'
 
 export type BackupContext = {
   readonly now: () => number
@@ -95,8 +95,8 @@ type KeyOptions = { readonly privateKey?: string; readonly passphraseFile?: stri
 
 async function restore(context: BackupContext, file: string, options: KeyOptions): Promise<void> {
   const config = context.config()
-  const held = heldFolderFault(config)
-  if (held !== undefined) throw new Error(held)
+  const fault = dataFolderFault(config.dataDir) ?? heldFolderFault(config)
+  if (fault !== undefined) throw new Error(fault)
   if (isFolder(file)) throw new Error(await describeFolder(file))
   const restoring = { file, store: config, keys: keysOf(config, options), signal: context.untilStopped() }
   const restored = await withWords(config, () => restoreBackup(restoring))

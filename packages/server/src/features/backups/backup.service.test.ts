@@ -237,7 +237,7 @@ describe('a backup command', () => {
     await location.remove()
   })
 
-  it('does not restore next to the remains of another database, whose changes SQLite would add', async () => {
+  it('does not restore to a file, or next to the remains of a database, whose changes SQLite would add', async () => {
     const server = await startServer(sqlite)
     const file = path.join(server.location.dataDir, 'whole.tar.zst')
     await command(server.location, ['backup', file])
@@ -251,6 +251,9 @@ describe('a backup command', () => {
     expect(leftIn(target.dataDir)).toEqual(['scriptward.db-wal'])
     rmSync(left)
     expect((await command(target, ['restore', file])).printed).toContain('Restored the backup of')
+    await expect(command({ ...target, dataDir: file }, ['restore', file])).rejects.toThrow(
+      `SCRIPTWARD_DATA_DIR: ${file} is a file, not a directory: give the user of this process write access, or choose another directory`,
+    )
     await target.remove()
     await server.location.remove()
   })
