@@ -153,7 +153,11 @@ describe.each(anyEngine)('the admin command line on $name', (engine) => {
 
   it('does not create a database', async () => {
     const program = new Command()
-    const config = { ...at().deps.config, dataDir: '/nonexistent/scriptward', databaseUrl: undefined }
+    const config = {
+      ...at().deps.config,
+      dataDir: `${at().deps.config.dataDir}/missing`,
+      databaseUrl: undefined,
+    }
     addAdmin(program, { now: Date.now, random: randomBytes, print: () => {}, config: () => config })
     await expect(program.parseAsync(['admin', 'customers', 'list'], { from: 'user' })).rejects.toThrow(
       'start the server once',
