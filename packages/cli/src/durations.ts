@@ -36,8 +36,9 @@ function isDate(text: string): boolean {
 
 /** Formats a duration, such as `1 min 4 s` or `0.3 s`. */
 export function secondsOf(ms: number): string {
-  if (ms < 60_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`
-  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`
+  const seconds = Math.round(ms / 1000)
+  if (seconds >= 60) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+  return `${ms < 9_950 ? (ms / 1000).toFixed(1) : seconds} s`
 }
 
 const RELATIVE = new Intl.RelativeTimeFormat('en')

@@ -1,7 +1,7 @@
 // Tests how durations and times are parsed and formatted.
 
 import { expect, test } from 'vitest'
-import { dateOf, durationOf, relativeTo, timeOf } from '../src/durations.ts'
+import { dateOf, durationOf, relativeTo, secondsOf, timeOf } from '../src/durations.ts'
 
 const DAY = 86_400_000
 
@@ -41,3 +41,14 @@ test.each(['', '30', 'd', '30 d', '30x', '-1d', 'tomorrow', '2026-13-45', '2026-
     expect(() => timeOf(text, 0)).toThrow("'30d', '12h'")
   },
 )
+
+test.each([
+  [340, '0.3 s'],
+  [9_960, '10 s'],
+  [59_400, '59 s'],
+  [59_600, '1 min 0 s'],
+  [64_000, '1 min 4 s'],
+  [119_700, '2 min 0 s'],
+])('%i ms are printed as %s', (ms, words) => {
+  expect(secondsOf(ms)).toBe(words)
+})
