@@ -100,6 +100,24 @@ describe.each(anyEngine)('denials on $name', (engine) => {
     ])
   })
 
+  it('include when a quota renews, and when a key starts', async () => {
+    const scene = await makeScene(at())
+    const { client, scriptId, addUser, owner, projectId } = scene
+    const body = { name: 'Pro', quota: { count: 1, period: 'day' } }
+    const plan_id = (await owner.post(`/v1/projects/${projectId}/plans/new`, body)).string('plan_id')
+    const key = await addUser({ plan_id })
+    await client.run(scriptId, { key })
+    const { reply } = await client.run(scriptId, { key })
+    const { details } = reply as unknown as { details: { resets_at: number } }
+    const starts_at = START + 5 * MINUTE
+    const unstarted = await addUser({ starts_at })
+    await client.run(scriptId, { key: unstarted })
+    expect(await ofUser(scene, key)).toMatchObject([{ reason: 'quota_spent', allowed_at: details.resets_at }])
+    expect(await ofUser(scene, unstarted)).toMatchObject([
+      { reason: 'key_not_started', allowed_at: starts_at },
+    ])
+  })
+
   it('name the executors that report no device, with the number of affected users', async () => {
     const scene = await makeScene(at())
     const { client, scriptId, addUser, owner, projectId } = scene

@@ -237,7 +237,8 @@ function describeRecord(denied: ShownAttempt, answer: Denial) {
 /** Null if waiting doesn't help. */
 function allowedAt({ retry_after, details }: Denial, now: number): number | null {
   if (retry_after !== undefined) return now + retry_after * 1000
-  const at = details?.reset_available_at ?? details?.blacklist_expires
+  const { reset_available_at, blacklist_expires, resets_at, starts_at } = details ?? {}
+  const at = reset_available_at ?? blacklist_expires ?? resets_at ?? starts_at
   return typeof at === 'number' ? at : null
 }
 
