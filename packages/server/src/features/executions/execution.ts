@@ -122,8 +122,9 @@ const DAY_MS = 86_400_000
 const SPREAD_BYTES = 4
 
 export async function execute(deps: Deps, arrival: Arrival): Promise<Execution | DeniedExecution> {
-  const attempt = await describeAttempt(deps, arrival)
-  const gathered = await gatherFacts(deps.db.read, attempt, arrival.user)
+  const arrived = await describeAttempt(deps, arrival)
+  const gathered = await gatherFacts(deps.db.read, arrived, arrival.user)
+  const attempt = { ...arrived, script: arrived.script && serve(arrived.script, arrived.guest, gathered) }
   await clearEndedBlacklist(deps, gathered, attempt.now)
   const outcome = await decide(deps, arrival, attempt, gathered)
   return 'reason' in outcome ? { verdict: outcome, attempt, user: gathered.user } : outcome
@@ -188,7 +189,7 @@ async function describeAttempt(deps: Deps, arrival: Arrival): Promise<Attempt> {
     now: deps.now(),
     hello,
     isScriptNamedRightly: arrival.isBootFor(hello.script),
-    script: script && serve(script, user, guest),
+    script,
     device,
     guest,
     graceMs: deps.config.graceMs,
@@ -200,10 +201,11 @@ async function describeAttempt(deps: Deps, arrival: Arrival): Promise<Attempt> {
 
 /**
  * Replaces the version of the script with the one that this customer gets from a channel or a
- * release.
+ * release. A user who runs as a guest gets the guests' version.
  */
-function serve(script: RunnableRow, user: UserRow | null, guest: string): RunnableRow {
+function serve(script: RunnableRow, guest: string, gathered: Gathered): RunnableRow {
   if (script.staging === null) return script
+  const user = countingUser(gathered.facts) ? gathered.user : null
   const { tags, plan_id } = user ?? { tags: null, plan_id: null }
   return { ...script, version: versionFor(script, { customer: user?.key ?? guest, tags, plan_id }) }
 }

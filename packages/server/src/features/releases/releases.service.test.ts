@@ -374,6 +374,16 @@ describe.each(engines)('releases on $name', (engine) => {
     expect(await versionOf(planned)).toBe(1)
   })
 
+  it('a key that runs as a guest, because it expired, gets the version that guests get', async () => {
+    await twoVersions()
+    await scene.edit('scripts', { free_for_all: 1 })
+    const tags = '["tester"]'
+    const valid = await scene.addUser({ tags })
+    const expired = await scene.addUser({ tags, key_expires: START })
+    await post('/channels/beta', { version: 2, tags: ['tester'] })
+    expect([await versionOf(null), await versionOf(valid), await versionOf(expired)]).toEqual([1, 2, 1])
+  })
+
   it('rejects invalid requests and changes nothing', async () => {
     await twoVersions()
     const refusals = [
