@@ -10,6 +10,7 @@ import type { Deps } from '../../deps.ts'
 import { prefixOf } from '../../platform/limits/networks.ts'
 import { type Content, NOTHING } from '../../protocol/contents.ts'
 import { countWrongKey, isGiven, limitExecution } from '../abuse/attempts.ts'
+import { updateAdKey } from '../ads/store/ad-keys.ts'
 import { hashesOf } from '../bans/ban-names.ts'
 import { findActiveBan } from '../bans/find-ban.ts'
 import { bindDevice, listDevices, type Visit } from '../devices/bindings.ts'
@@ -172,6 +173,8 @@ async function bind(
   const bound = await bindDevice(tx, deps, { user, plan, known, ...from, executor: SOFTWARE, now })
   const changes = { ...beginWaiting(user, plan, now), ...bound }
   await updateUser(tx, user.project_id, user.key, changes)
+  // A check doesn't count as an execution, which would otherwise end the lock of an earned key.
+  if (user.ad_system_id !== null) await updateAdKey(tx, user, { locked_network: null, locked_until: null })
   return { ...user, ...changes }
 }
 

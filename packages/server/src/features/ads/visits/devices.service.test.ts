@@ -68,6 +68,27 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect(await run(key, '192.0.2.1')).toMatchObject({ ok: true })
   })
 
+  it('a key that a key check bound to a device has been used, and works anywhere', async () => {
+    const { owner, projectId, scriptId, client, edit } = await makeScene(scene().server)
+    await edit('projects', { allow_checks: 1 })
+    const of = { owner, project: projectId }
+    const system = await createSystem(scene(), ['a'], { key_duration: 3 * DAY_MS }, of)
+    const visitor = newVisitor()
+    const key = keyOf(await earn(scene(), system, visitor))
+    const fingerprint = component('first machine')
+    const check = async (from: string, claim: boolean) => {
+      const body = { project_id: projectId, key, fingerprint, nonce: 'n'.repeat(16), claim }
+      const headers = { 'x-forwarded-for': from, 'content-type': 'application/json' }
+      return JSON.parse((await client.post('/check', JSON.stringify(body), headers)).text).reason
+    }
+    expect(await check('192.0.2.1', true)).toBe('network_locked')
+    expect(await check(visitor.address, true)).toBe('valid')
+    scene().server.clock.now += DAY_MS
+    expect(await check('192.0.2.1', false)).toBe('valid')
+    const { reply } = await client.run(scriptId, { key }, { 'x-forwarded-for': '192.0.2.1' })
+    expect(reply).toMatchObject({ ok: true })
+  })
+
   it('a visitor can unlock an unused key for their current network', async () => {
     const { system, run } = await project({ key_duration: 3 * DAY_MS })
     const visitor = newVisitor()
