@@ -60,8 +60,8 @@ export function durationError(draft: DurationDraft): string | undefined {
 
 /** Adds days to the expiry, or to the current time if the key has expired or has no expiry. */
 export function withDays(draft: DurationDraft, days: number, now = Date.now()): DurationDraft {
-  const end = new Date(draft.date).getTime()
-  const from = new Date(end > now ? end : now)
+  const end = new Date(draft.date).getTime() || now
+  const from = new Date(Math.max(end, now))
   from.setDate(from.getDate() + days)
   return { ...draft, kind: 'until', date: localDate(from.getTime()) }
 }
