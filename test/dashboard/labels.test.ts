@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest'
 import { sharedStage } from './stage.ts'
-import { button, dialog, open, read, row, submit, withUsers } from './users-steps.ts'
+import { button, DAY_MS, dialog, open, read, row, submit, withUsers } from './users-steps.ts'
 
 const stage = sharedStage()
 
@@ -87,6 +87,23 @@ describe('all users who match the filters', () => {
     await page.getByText('Plan changed for 1 user.').waitFor()
     expect(await read(owned, owned.keys[0])).toMatchObject({ plan_id: plan.string('plan_id') })
     expect(await read(owned, owned.keys[1])).toMatchObject({ plan_id: null })
+  })
+
+  it('can be blocked for a set time', async () => {
+    const owned = await withUsers(stage, 'sale', 'other')
+    const page = await open(stage, owned, { query: '?note=sale' })
+    await expect.poll(() => page.getByText('other').count()).toBe(0)
+    await button(page, 'Bulk actions').click()
+    await page.getByRole('menuitem', { name: /^Edit all .*matching users…$/ }).click()
+    await dialog(page).getByLabel('Action').selectOption('blacklist')
+    await dialog(page).getByRole('combobox', { name: 'Block ends' }).selectOption('in')
+    await dialog(page).getByText('1 user will be changed.').waitFor()
+    await submit(page, 'Block')
+    await page.getByText('1 user blocked.').waitFor()
+    const { blacklisted, blacklist_expires } = await read(owned, owned.keys[0])
+    expect(blacklisted).toBe(true)
+    expect(blacklist_expires).toBeGreaterThan(Date.now() + 29 * DAY_MS)
+    expect(await read(owned, owned.keys[1])).toMatchObject({ blacklisted: false })
   })
 })
 

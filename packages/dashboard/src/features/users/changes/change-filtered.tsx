@@ -43,16 +43,18 @@ export function ChangeFiltered({ onToast, onClose }: Props) {
   const [isForExpired, setIsForExpired] = useKeptState(kept, 'expired', false)
   const wrong = CHANGES[action].validate(options)
   const isReady = Object.keys(wrong).length === 0 && !isMissing(action, options)
-  const body = { ...orderOf(action, options, isForExpired), filter: conditionsIn(given) ?? {} }
+  const filter = conditionsIn(given) ?? {}
+  const bodyNow = () => ({ ...orderOf(action, options, isForExpired), filter })
   const to = { ...call, path: { project_id: project.id } }
   const dry = useQuery({
-    queryKey: ['dry run', project.id, body],
-    queryFn: async () => (await v1ProjectUsersBulk({ ...to, body: { ...body, dry_run: true } })).data,
+    // The body isn't part of the key, because the end of a block after a set time changes constantly.
+    queryKey: ['dry run', project.id, action, options, isForExpired, filter],
+    queryFn: async () => (await v1ProjectUsersBulk({ ...to, body: { ...bodyNow(), dry_run: true } })).data,
     enabled: isReady,
     gcTime: 0,
   })
   const apply = useMutation({
-    mutationFn: async () => (await v1ProjectUsersBulk({ ...to, body })).data,
+    mutationFn: async () => (await v1ProjectUsersBulk({ ...to, body: bodyNow() })).data,
     onSuccess: ({ count, change_id }) => {
       showUndoable(t.changes[action].done(count), change_id)
       kept.forget(onClose)
