@@ -204,6 +204,23 @@ describe('selected users', () => {
     expect(await read(owned, key)).toMatchObject({ key_expires })
   })
 
+  it('are extended once, even if reading one of them fails and is retried', async () => {
+    const owned = await withUsers(stage, 'expired')
+    const [key = ''] = owned.keys
+    await changeUser(stage.server, key, { key_expires: Date.now() - DAY_MS })
+    const page = await open(stage, owned)
+    await choose(page, 'expired')
+    await button(page, 'Extend').click()
+    await page.route(`**/v1/users/${key}`, (route) => route.abort(), { times: 1 })
+    await submit(page, 'Extend')
+    await dialog(page).getByText('0 done, 1 failed').waitFor()
+    await submit(page, 'Retry the remaining 1')
+    await page.getByText('1 key extended.').waitFor()
+    const { key_expires } = await read(owned, key)
+    expect(key_expires).toBeGreaterThan(Date.now() + 29 * DAY_MS)
+    expect(key_expires).toBeLessThan(Date.now() + 31 * DAY_MS)
+  })
+
   it('are listed individually when they fail, and only those are retried', async () => {
     const owned = await withUsers(stage, 'fine', 'was reset')
     for (const key of owned.keys) await bindDevice(stage.server, owned.project, key)

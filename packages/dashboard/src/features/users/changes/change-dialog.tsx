@@ -98,15 +98,22 @@ function useRun(id: ChangeId, options: Options) {
   const [step, setStep] = useState<Step>({ kind: 'preview' })
   const [changed, setChanged] = useState<readonly Changed[]>([])
   const isStopped = useRef(false)
+  /** Change IDs by key. A retry must not repeat a change, such as an extension, that succeeded before. */
+  const applied = useRef(new Map<string, string | undefined>()).current
   const { apply, together, isRemoval } = CHANGES[id]
   const isTogether = (user: User) => together?.fits(user, options) === true
   const run = async (items: readonly User[]) => {
     isStopped.current = false
-    const shared = items.filter(isTogether)
-    const shareCall = once(() => together?.apply(call, shared, options))
+    const shared = new Set(items.filter((user) => isTogether(user) && !applied.has(user.key)))
+    const shareCall = once(async () => {
+      const changeId = await together?.apply(call, [...shared], options)
+      for (const { key } of shared) applied.set(key, changeId)
+    })
     const work = async (before: User): Promise<Changed> => {
-      const changeId = await (isTogether(before) ? shareCall() : apply(call, before, options))
-      return { before, after: isRemoval ? undefined : await readUser(call, before.key), changeId }
+      const { key } = before
+      if (shared.has(before)) await shareCall()
+      else if (!applied.has(key)) applied.set(key, await apply(call, before, options))
+      return { before, after: isRemoval ? undefined : await readUser(call, key), changeId: applied.get(key) }
     }
     const onProgress = (finished: number) => setStep({ kind: 'running', finished, of: items.length })
     onProgress(0)
