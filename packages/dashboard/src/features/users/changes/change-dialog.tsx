@@ -15,6 +15,7 @@ import { nameOf, type User } from '../user.ts'
 import styles from '../users.module.css'
 import { ChangeOptions } from './change-options.tsx'
 import { CHANGES, type ChangeId, isUndone, OPTIONS, type Options, sortUsers } from './changes.ts'
+import { once, oncePer } from './once.ts'
 import { type Failure, runMany } from './run-many.ts'
 import { usePause } from './use-pause.ts'
 
@@ -147,7 +148,7 @@ function useUndo(id: ChangeId) {
   const shown = useShownUsers()
   const t = text.users
   return async (changed: readonly Changed[]) => {
-    const back = oncePer((one: Changed) => CHANGES[id].undo?.(call, one.before, one.changeId))
+    const back = oncePer(async (one: Changed) => CHANGES[id].undo?.(call, one.before, one.changeId))
     const work = async (one: Changed) => {
       await back(one.changeId ?? one.before.key, one)
       return readUser(call, one.before.key)
@@ -162,24 +163,6 @@ function useUndo(id: ChangeId) {
     await shown.again()
     const why = errorMessages(failed[0]?.error).join(' ')
     return failed.length === 0 ? t.undone(done.length) : t.notUndone(failed.length, why)
-  }
-}
-
-/** Makes the call once and caches its result, because many users share it. */
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined
-  return () => {
-    made ??= { value: make() }
-    return made.value
-  }
-}
-
-function oncePer<Item, T>(make: (item: Item) => T): (key: string, item: Item) => T {
-  const made = new Map<string, () => T>()
-  return (key, item) => {
-    const call = made.get(key) ?? once(() => make(item))
-    made.set(key, call)
-    return call()
   }
 }
 
