@@ -51,6 +51,18 @@ describe.each(anyEngine)('remote variables on $name', (engine) => {
       expect((await read()).variables).toEqual({})
     })
 
+    it('even if they name a script or a plan that was removed since', async () => {
+      const [pro, other] = [await plan(), await anotherScript()]
+      const { owner } = scene()
+      const limited = { value: 1, scripts: [other], plans: [pro] }
+      await put({ limited })
+      expect((await owner.post(`/v1/plans/${pro}/remove`, {})).status).toBe(200)
+      expect((await owner.post(`/scripts/${other}/remove`, {})).status).toBe(200)
+      expect((await put({ limited: { ...limited, value: 2 }, motd: { value: 'new' } })).status).toBe(200)
+      expect((await read()).variables).toMatchObject({ limited: { ...limited, value: 2 } })
+      expect((await put({ limited, motd: { value: 1, plans: [pro] } })).error?.type).toBe('invalid_request')
+    })
+
     it('only by clients that have read the current version', async () => {
       await set({ motd: 'one' })
       const answers = await Promise.all([

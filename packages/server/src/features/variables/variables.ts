@@ -63,9 +63,10 @@ export async function replaceVariables(
     const row = await findVariables(tx, project.id)
     const current = row?.version ?? 0
     if (current !== given.version) return refuse('variables_changed', { version: current })
-    const unknown = await refuseUnknown(tx, project, variables)
+    const before = readVariables(row?.data)
+    const unknown = await refuseUnknown(tx, project, { before, variables })
     if (unknown) return unknown
-    const changed = namesOfChanged(readVariables(row?.data), variables)
+    const changed = namesOfChanged(before, variables)
     deps.annotateAudit({
       before: { version: current },
       nouns: { variables: changed.join(' ').slice(0, MAX_NOTED) },
@@ -129,18 +130,24 @@ function findDeepUnfit(value: unknown, depth: number): string | undefined {
   return undefined
 }
 
+/**
+ * A variable may keep the scripts and plans that it is already limited to. Otherwise, the removal of one of
+ * them would prevent changes to all other variables, because each edit sends the whole set.
+ */
 async function refuseUnknown(
   tx: Queries,
   { id, customer_id }: ProjectRow,
-  variables: readonly Variable[],
+  { before, variables }: Record<'before' | 'variables', readonly Variable[]>,
 ): Promise<Refused<'invalid_request'> | undefined> {
   const scripts = new Set((await listScriptNames(tx, customer_id, id)).map((script) => script.id))
   const plans = new Set((await listPlans(tx, id)).map((plan) => plan.id))
+  const kept = new Map(before.map((one) => [one.name, one]))
   for (const { name, ...limits } of variables) {
-    const script = limits.scripts?.findIndex((one) => !scripts.has(one)) ?? -1
+    const own = kept.get(name)
+    const script = limits.scripts?.findIndex((one) => !scripts.has(one) && !own?.scripts?.includes(one)) ?? -1
     if (script >= 0)
       return refuseMember(`variables.${name}.scripts.${script}`, 'must be the ID of a script in this project')
-    const plan = limits.plans?.findIndex((one) => !plans.has(one)) ?? -1
+    const plan = limits.plans?.findIndex((one) => !plans.has(one) && !own?.plans?.includes(one)) ?? -1
     if (plan >= 0)
       return refuseMember(`variables.${name}.plans.${plan}`, 'must be the ID of a plan in this project')
   }
