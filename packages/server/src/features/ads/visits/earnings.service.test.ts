@@ -102,6 +102,20 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect(keys).not.toContain(keyOf(await earn(scene(), system, visitor)))
   })
 
+  it('a visitor with more keys than allowed can earn another at the time that the page says', async () => {
+    const system = await createSystem(scene(), ['a'], { allow_extending: false, max_keys: 2 })
+    const visitor = newVisitor()
+    await earn(scene(), system, visitor)
+    clock().now += DAY_MS / 2
+    await earn(scene(), { ...system, url: `${system.url}?again=1` }, visitor)
+    expect((await system.owner.post(`/v1/adsystems/${system.id}/edit`, { max_keys: 1 })).status).toBe(200)
+    clock().now += MINUTE_MS
+    const { html } = await visitor.open(`${system.url}?again=1`)
+    expect(html).toContain(`data-seconds-left="${(DAY_MS - MINUTE_MS) / 1000}"`)
+    clock().now += DAY_MS - MINUTE_MS
+    expect((await visitor.open(`${system.url}?again=1`)).html).toContain('/start"')
+  })
+
   it('a visitor is informed before the first step that the account has no keys left', async () => {
     const system = await createSystem(scene(), ['a'])
     const { server } = scene()

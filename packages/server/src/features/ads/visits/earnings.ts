@@ -37,6 +37,7 @@ export type Prospect =
       readonly allowedAt?: number
     }
 
+const NEVER = Number.MAX_SAFE_INTEGER
 /** Shorter extensions are refused, because they aren't worth completing the steps. */
 const LEAST_GAIN_MS = 60_000
 
@@ -56,7 +57,7 @@ export async function findProspect(
   const extension = extensionOf(system, earnings.own, now)
   if (extension !== undefined) return extension
   const live = [...earnings.own, ...earnings.alike].filter((key) => isAlive(key, now))
-  if (live.length >= system.max_keys) return refuseMore(live)
+  if (live.length >= system.max_keys) return refuseMore(live, system.max_keys)
   const count = async () => (await countCustomerUsers(db, system.customer_id)).fromAds
   const isFull = await isReached(system.max_ad_users, count)
   return isFull ? { kind: 'refused', reason: 'account_full' } : { kind: 'create' }
@@ -94,11 +95,13 @@ function extensionOf(system: VisitedAdSystem, own: readonly EarnedKey[], now: nu
   return { kind: 'refused', reason: 'max_duration_reached', allowedAt }
 }
 
-function refuseMore(live: readonly EarnedKey[]): Prospect {
-  const running = live.filter(({ paused_at }) => paused_at === null)
-  const ends = running.flatMap(({ key_expires }) => (key_expires === null ? [] : [key_expires]))
+/**
+ * Another key is possible when fewer than `most` are left. There may be more than that now, because the owner
+ * lowered the limit or the visitor came to a network where others earned keys.
+ */
+function refuseMore(live: readonly EarnedKey[], most: number): Prospect {
   const reason = 'max_keys_reached'
-  return ends.length === 0
-    ? { kind: 'refused', reason }
-    : { kind: 'refused', reason, allowedAt: Math.min(...ends) }
+  const ends = live.map(({ key_expires, paused_at }) => (paused_at === null && key_expires) || NEVER)
+  const allowedAt = ends.sort((a, b) => a - b)[live.length - most] ?? NEVER
+  return allowedAt === NEVER ? { kind: 'refused', reason } : { kind: 'refused', reason, allowedAt }
 }
