@@ -14,7 +14,7 @@ import {
 } from '../../../../test/ads/scene.ts'
 import { keyOf, textOf, type Visitor } from '../../../../test/ads/visitor.ts'
 import { anyEngine } from '../../../../test/databases.ts'
-import { createTier } from '../../../../test/nouns.ts'
+import { createProject, createTier } from '../../../../test/nouns.ts'
 import { prune } from '../../../jobs/prune.ts'
 import type { AdDay } from '../counts.ts'
 
@@ -114,6 +114,21 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect(html).toContain(`data-seconds-left="${(DAY_MS - MINUTE_MS) / 1000}"`)
     clock().now += DAY_MS - MINUTE_MS
     expect((await visitor.open(`${system.url}?again=1`)).html).toContain('/start"')
+  })
+
+  it('after the system moves to another project, visitors earn a new key there', async () => {
+    const system = await createSystem(scene(), ['a'])
+    const visitor = newVisitor()
+    const key = keyOf(await earn(scene(), system, visitor))
+    const { key_expires } = await userOf(system, key)
+    const project = await createProject(system.owner)
+    const moved = await system.owner.post(`/v1/adsystems/${system.id}/edit`, { project_id: project })
+    expect(moved.status).toBe(200)
+    const next = keyOf(await again(system, visitor))
+    expect(next).not.toBe(key)
+    expect(await userOf(system, next)).toMatchObject({ project_id: project })
+    expect((await userOf(system, key)).key_expires).toBe(key_expires)
+    expect(keyOf(await again(system, visitor))).toBe(next)
   })
 
   it('a visitor is informed before the first step that the account has no keys left', async () => {

@@ -41,10 +41,14 @@ const NEVER = Number.MAX_SAFE_INTEGER
 /** Shorter extensions are refused, because they aren't worth completing the steps. */
 const LEAST_GAIN_MS = 60_000
 
+/** Keys that the system issued while it belonged to another project can't run this project's scripts. */
 export async function listEarnings(db: Queries, system: VisitedAdSystem, earner: Earner): Promise<Earnings> {
-  if (earner.device !== null) return { own: await listDeviceAdKeys(db, earner.device, system.id), alike: [] }
-  const own = earner.visitor === '' ? [] : await listVisitorAdKeys(db, earner.visitor, system.id)
-  const near = await listNetworkAdKeys(db, earner, system.id)
+  const inProject = (keys: readonly EarnedKey[]) =>
+    keys.filter(({ project_id }) => project_id === system.project_id)
+  if (earner.device !== null)
+    return { own: inProject(await listDeviceAdKeys(db, earner.device, system.id)), alike: [] }
+  const own = earner.visitor === '' ? [] : inProject(await listVisitorAdKeys(db, earner.visitor, system.id))
+  const near = inProject(await listNetworkAdKeys(db, earner, system.id))
   return { own, alike: near.filter(({ visitor }) => visitor !== earner.visitor) }
 }
 
