@@ -75,6 +75,17 @@ describe.each(anyEngine)('additional webhook endpoints on $name', (engine) => {
     expect(typesOf(receiver.received).sort()).toEqual(['execution.granted', 'user.created'])
   })
 
+  it('can be edited after one of the chosen scripts was removed', async () => {
+    const { owner, ids } = await furnish(at())
+    const owned = { owner, project: String(ids.project_id) }
+    const scripts = [ids.script_id]
+    const { id } = await addressesOf(owned).added({ address: (await receive()).url, scripts })
+    expect((await owner.post(`/scripts/${ids.script_id}/remove`, {})).status).toBe(200)
+    const path = `/v1/projects/${owned.project}/webhooks/${id}/edit`
+    expect((await owner.post(path, { name: 'Renamed', scripts })).status).toBe(200)
+    expect((await owner.post(path, { scripts: ['scr_none'] })).error?.type).toBe('invalid_request')
+  })
+
   it('each have their own secret, which a rotation changes with or without a grace period', async () => {
     const { receiver, owned, hooks, id, secret } = await begin()
     const other = await hooks.added({ address: receiver.url, enabled: false })

@@ -91,7 +91,7 @@ export async function editAddress(
     if ((await lockProject(tx, customer.id, project.id)) === null) return refuse('not_found')
     const before = await findWebhook(tx, project.id, id)
     if (before === undefined) return refuse('not_found')
-    const unknown = await refuseUnknownScripts(tx, project.id, members.scripts)
+    const unknown = await refuseUnknownScripts(tx, project.id, members.scripts, before.scripts)
     if (unknown) return unknown
     deps.annotateAudit({ before: asMembers(before), isNullValue: true })
     if (members.enabled === false)
@@ -170,13 +170,16 @@ function columnsOf(
   }
 }
 
+/** `before` is the endpoint's current list as JSON. It may keep scripts that were removed since. */
 async function refuseUnknownScripts(
   tx: Queries,
   projectId: string,
   scripts: readonly string[] | null | undefined,
+  before: string | null = null,
 ): Promise<Refused<'invalid_request'> | undefined> {
   if (!scripts) return undefined
-  const existing = new Set(await listScriptIds(tx, projectId))
+  const kept = before === null ? [] : (JSON.parse(before) as string[])
+  const existing = new Set([...(await listScriptIds(tx, projectId)), ...kept])
   const bad = scripts.findIndex((id) => !existing.has(id))
   return bad < 0 ? undefined : refuseMember(`scripts.${bad}`, 'must be the ID of a script in this project')
 }
