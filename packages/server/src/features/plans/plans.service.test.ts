@@ -43,6 +43,19 @@ describe.each(anyEngine)('plans on $name', (engine) => {
       expect(body.plans).toEqual([{ ...shown, users: 1 }])
     })
 
+    it('with their scripts, even after one of these was removed', async () => {
+      const { owner, projectId, scriptId } = scene()
+      const made = await owner.post(`/projects/${projectId}/scripts/new`, { name: 'Old', script: 'print(1)' })
+      const old = made.string('script_id')
+      const id = await plan({ scripts: [old] })
+      expect((await owner.post(`/scripts/${old}/remove`, {})).status).toBe(200)
+      const scripts = [old, scriptId]
+      expect((await owner.post(`/v1/plans/${id}/edit`, { scripts })).status).toBe(200)
+      expect((await owner.get(`/v1/plans/${id}`)).body.plan).toMatchObject({ scripts })
+      const other = await owner.post(`/v1/projects/${projectId}/plans/new`, { name: 'Other', scripts })
+      expect(other.error?.type).toBe('invalid_request')
+    })
+
     it('with only a name, which means no expiry and no limits', async () => {
       const { body } = await scene().owner.get(`/v1/plans/${await plan()}`)
       expect(body.plan).toMatchObject({

@@ -103,7 +103,7 @@ export async function editPlan(
     if (!(await lockProject(tx, customer.id, project.id))) return refuse('not_found')
     const before = await lockPlan(tx, project.id, plan.id)
     if (!before) return refuse('not_found')
-    const unfit = await refuseDraft(tx, project, draft, before.id)
+    const unfit = await refuseDraft(tx, project, draft, before)
     if (unfit) return unfit
     const after = await updatePlan(tx, before.id, changes)
     if (isOtherClock(before, after)) await updateClocks(tx, after, { now, latest: NEVER })
@@ -198,20 +198,24 @@ function isOtherClock(before: PlanRow, after: PlanRow): boolean {
   return before.clock_basis !== after.clock_basis || before.clock_duration !== after.clock_duration
 }
 
-/** Runs those checks of a draft that need the database. `own` is the plan being edited. */
+/**
+ * Runs those checks of a draft that need the database. `own` is the plan being edited, which may keep scripts
+ * that were removed since.
+ */
 async function refuseDraft(
   tx: Queries,
   project: ProjectRow,
   { name, scripts, chat_role_id }: PlanDraft,
-  own?: string,
+  own?: PlanRow,
 ): Promise<Unfit | undefined> {
   const namesake = name === undefined ? undefined : await findPlanByName(tx, project.id, name.trim())
-  if (namesake && namesake.id !== own) return refuse('plan_name_taken')
+  if (namesake && namesake.id !== own?.id) return refuse('plan_name_taken')
   const bot = chat_role_id ? await findBot(tx, project.id) : null
   if (bot && chat_role_id && (await isStaffRole(tx, bot, chat_role_id)))
     return refuseMember('chat_role_id', 'must not be a staff role: customers would get its permissions')
   if (!scripts) return undefined
-  const known = new Set((await listScriptNames(tx, project.customer_id, project.id)).map(({ id }) => id))
+  const existing = (await listScriptNames(tx, project.customer_id, project.id)).map(({ id }) => id)
+  const known = new Set([...existing, ...(readScripts(own?.scripts ?? null) ?? [])])
   const unknown = scripts.findIndex((id) => !known.has(id))
   if (unknown < 0) return undefined
   return refuseMember(`scripts.${unknown}`, 'must be the ID of a script in this project')
