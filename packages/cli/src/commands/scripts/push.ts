@@ -66,10 +66,10 @@ async function push(cli: Cli, flags: Flags, words: Words): Promise<void> {
     const since = cli.now()
     const target = await targetOf(cli, words.text(0), flags)
     const looked = new Set([target.entry])
-    await pushOnce(cli, flags, { target, looked, release }).catch((error) => {
+    await pushOnce(cli, flags, { target, looked, release }).catch(async (error) => {
       if (!flags.watch || cli.signal.aborted) throw error
       const prefix = error instanceof SourceFault ? '' : PREFIX
-      for (const line of explain(error, undefined).lines) cli.out.note(`${prefix}${line}`)
+      for (const line of explain(error, await cli.address()).lines) cli.out.note(`${prefix}${line}`)
     })
     if (!flags.watch) return
     const files = [...looked].filter((file) => existsSync(file))
