@@ -596,6 +596,11 @@ describe('the users of a project', () => {
     expect(shown).toMatchObject({ version: 4, variables: { pro: { plans: [plan] } } })
   })
 
+  it('are not listed for something that is not a version number', async () => {
+    const { status, stderr } = await folder.run(['logs', '--script-version', 'x', '--project', project])
+    expect([status, stderr]).toEqual([1, expect.stringContaining("'x' is not a version number")])
+  })
+
   it('appear once per run in logs -f, until Ctrl-C', async () => {
     const mine = await createProject(owner)
     const script_id = await createScript(owner, mine)

@@ -11,6 +11,7 @@ import { acting, type Cli, type CommonFlags, type Service, type Surroundings } f
 import { dateOf } from '../durations.ts'
 import { explain, UNAVAILABLE } from '../faults.ts'
 import { countOf } from '../output/lists.ts'
+import { versionIn } from './scripts/versions.ts'
 
 type Query = NonNullable<V1ProjectExecutionsRecentData['query']>
 type Execution = V1ProjectExecutionsRecentResponse['executions'][number]
@@ -66,7 +67,7 @@ const NOTHING = "No runs. Wait for new ones with 'scriptward logs -f'."
 function filterOf({ script, scriptVersion, outcome, reason, executor, user }: Flags): Query {
   return {
     ...(script !== undefined && { script_id: script }),
-    ...(scriptVersion !== undefined && { version: countOf(scriptVersion) }),
+    ...(scriptVersion !== undefined && { version: versionIn(scriptVersion) }),
     ...(outcome !== undefined && { outcome }),
     ...(reason !== undefined && { reason: reason as NonNullable<Query['reason']> }),
     ...(executor !== undefined && { executor }),
