@@ -281,6 +281,21 @@ describe('every command', () => {
     await expectAll(ALL, { url }, { code: 4, says: '(ECONNREFUSED): start the server' })
   })
 
+  it('names a server that push --watch cannot reach, and keeps watching', async () => {
+    const url = `http://127.0.0.1:${await freePort()}`
+    const { said, abort, ended } = start(['push', given.file, '--watch', '--project', given.project], { url })
+    await expect.poll(() => said.err).toContain('Watching ')
+    expect(said.err).toContain(`scriptward: Can't reach ${url} (ECONNREFUSED)`)
+    abort.abort()
+    expect(await ended).toBe(130)
+  })
+
+  it('names the option of logs that is not a version number', async () => {
+    const words = ['logs', '--script-version', 'x', '--project', given.project]
+    const { code, err } = await run(words)
+    expect([code, err]).toEqual([1, expect.stringContaining("'x' is not a version number")])
+  })
+
   it('reports a response that breaks off', async () => {
     const url = await serving((_, response) => response.destroy())
     await expectAll(ALL, { url }, { code: 4, says: "Can't reach" })
