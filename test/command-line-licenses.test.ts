@@ -116,6 +116,16 @@ describe('the users of a project', () => {
     folder.write('keyauth.json', JSON.stringify(licenses))
     expect((await inProject('users', 'import', 'keyauth.json')).stdout).toBe('imported 1, skipped 0\n')
   })
+
+  it('are all counted when more of them are skipped than the server lists', async () => {
+    folder.write('many.txt', Array.from({ length: 1002 }, (_, i) => `many-key-${i}\n`).join(''))
+    expect((await inProject('users', 'import', 'many.txt')).stdout).toBe('imported 1002, skipped 0\n')
+    const again = await inProject('users', 'import', 'many.txt')
+    expect([again.status, again.stdout]).toEqual([0, 'imported 0, skipped 1002\n'])
+    expect(again.stderr).toContain('many.txt: 2 more entries were skipped.\n')
+    const { stdout } = await inProject('users', 'import', 'many.txt', '--json')
+    expect(JSON.parse(stdout)).toMatchObject({ imported: 0, skipped_total: 1002 })
+  })
 })
 
 describe('plans', () => {

@@ -68,15 +68,16 @@ async function importAll(cli: Cli, flags: ImportFlags, words: Words): Promise<vo
   const progress = cli.progress(`${flags.dryRun ? 'Checking' : 'Importing'} ${of}`)
   const skipped: Skipped[] = []
   const unknown = new Set<string>()
-  let imported = 0
+  let [imported, skippedTotal] = [0, 0]
   try {
     for (const [from, part] of parts) {
       const body = { ...part, ...settingsOf(flags) }
       const { data } = await v1ProjectUsersImport({ client, path: { project_id }, body, throwOnError: true })
       imported += data.imported
+      skippedTotal += data.skipped
       skipped.push(...data.skipped_entries.map((entry) => ({ ...entry, index: entry.index + from })))
       for (const member of data.unknown_members ?? []) unknown.add(member)
-      if (parts.length > 1) progress.say(`${imported + skipped.length} of ${of}`)
+      if (parts.length > 1) progress.say(`${imported + skippedTotal} of ${of}`)
     }
     progress.end()
   } catch (error) {
@@ -87,10 +88,13 @@ async function importAll(cli: Cli, flags: ImportFlags, words: Words): Promise<vo
       )
     throw error
   }
-  cli.out.json({ dry_run: flags.dryRun === true, imported, skipped })
+  cli.out.json({ dry_run: flags.dryRun === true, imported, skipped_total: skippedTotal, skipped })
   if (unknown.size > 0) cli.out.note(`${file}: ignored unknown fields: ${[...unknown].join(', ')}`)
   for (const { index, reason } of skipped) cli.out.note(`${file}: entry ${index + 1}: ${reason}`)
-  cli.out.line(`${flags.dryRun ? 'would import' : 'imported'} ${imported}, skipped ${skipped.length}`)
+  // The server gives reasons only for the first entries that it skips.
+  const others = skippedTotal - skipped.length
+  if (others > 0) cli.out.note(`${file}: ${others} more entries were skipped.`)
+  cli.out.line(`${flags.dryRun ? 'would import' : 'imported'} ${imported}, skipped ${skippedTotal}`)
   if (skipped.some(({ type }) => type !== 'key_taken'))
     throw new Fault(REFUSED, "Some entries couldn't be imported; see the messages above.")
 }
