@@ -126,6 +126,13 @@ describe('the users of a project', () => {
     const { stdout } = await inProject('users', 'import', 'many.txt', '--json')
     expect(JSON.parse(stdout)).toMatchObject({ imported: 0, skipped_total: 1002 })
   })
+
+  it('are not imported from a table in another encoding, which would garble their notes', async () => {
+    folder.write('latin.csv', Buffer.from('key;note\nlatin-key-1;Ren\xe9\n', 'latin1'))
+    const { status, stdout, stderr } = await inProject('users', 'import', 'latin.csv')
+    expect([status, stdout]).toEqual([1, ''])
+    expect(stderr).toBe('scriptward: latin.csv: not valid UTF-8. Save the file as UTF-8.\n')
+  })
 })
 
 describe('plans', () => {

@@ -59,7 +59,7 @@ type Skipped = V1ProjectUsersImportResponse['skipped_entries'][number]
 /** Splits long lists into several requests. Existing keys are skipped, so the command can be repeated safely. */
 async function importAll(cli: Cli, flags: ImportFlags, words: Words): Promise<void> {
   const file = words.text(0)
-  const records = recordsOf(file, await readFile(file, 'utf8'), flags)
+  const records = recordsOf(file, textOf(file, await readFile(file)), flags)
   const project_id = await cli.projectId()
   const { client } = await cli.service()
   const { limits } = (await v1LimitsGet({ client, throwOnError: true })).data
@@ -97,6 +97,15 @@ async function importAll(cli: Cli, flags: ImportFlags, words: Words): Promise<vo
   cli.out.line(`${flags.dryRun ? 'would import' : 'imported'} ${imported}, skipped ${skippedTotal}`)
   if (skipped.some(({ type }) => type !== 'key_taken'))
     throw new Fault(REFUSED, "Some entries couldn't be imported; see the messages above.")
+}
+
+/** Some spreadsheet programs save tables in another encoding, in which accented letters would get lost. */
+function textOf(file: string, content: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(content)
+  } catch {
+    throw usage(`${file}: not valid UTF-8. Save the file as UTF-8.`)
+  }
 }
 
 type Records = { readonly users: unknown[] } | { readonly csv: string }
