@@ -135,8 +135,10 @@ export class ForeignRecord {
 /** Treats a date without an offset as UTC, because these services export dates that way. */
 function readTime(text: string): number {
   if (/^-?\d+(\.\d+)?$/.test(text)) return Number(text)
+  // JavaScript reads a day in any other form, such as 12/24/2026, in the server's time zone.
+  if (!/\d:\d/.test(text)) return Date.parse(/^\d{4}-\d\d(-\d\d)?$/.test(text) ? text : `${text} UTC`)
   const isZoned = /(Z|[+-]\d\d:?\d\d)$/i.test(text)
-  return Date.parse(isZoned || !/\d:\d/.test(text) ? text : `${text.replace(' ', 'T')}Z`)
+  return Date.parse(isZoned ? text : `${text.replace(' ', 'T')}Z`)
 }
 
 function readJson(text: string): unknown {
