@@ -11,6 +11,7 @@ import { callsPerMinute } from '../functions/call-rate.ts'
 import { runStatus } from '../key-validity/clocks.ts'
 import { featuresOf } from '../key-validity/terms.ts'
 import { stopReason } from './instances.ts'
+import { updateKicked } from './store/instances.ts'
 import { findInstanceState, type InstanceState } from './store/live-instances.ts'
 import { sentLabels } from './user-attributes.ts'
 
@@ -49,6 +50,7 @@ async function answerIfHeld(
   const instance = await findInstanceState(deps.db.readPoint, exec)
   const reason = instance ? await stopReason(deps, instance, { isHeld: true }) : 'disconnected'
   if (!instance || reason) {
+    if (reason) await deps.db.transaction((tx) => updateKicked(tx, [exec], reason))
     deps.sessions.hub.disconnect(id, reason)
     return undefined
   }

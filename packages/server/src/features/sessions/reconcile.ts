@@ -66,12 +66,26 @@ async function review(deps: Deps, sessions: readonly Session[]): Promise<void> {
   const known = new Map(instances.map((instance) => [instance.exec, instance]))
   const banned = await findBlacklistedGuests(deps.db.read, instances, deps.now())
   const contents = await loadContents(deps, deps.db.read, instances)
+  const stops = new Map(instances.map((instance) => [instance.exec, judge(deps, instance, banned)]))
+  await markStopped(deps, stops)
   for (const session of sessions) {
     const instance = known.get(session.exec)
-    const reason = instance ? judge(deps, instance, banned) : 'disconnected'
+    const reason = instance ? stops.get(session.exec) : 'disconnected'
     if (reason !== undefined) deps.sessions.hub.disconnect(session.id, reason)
     else if (instance && deps.sessions.hub.takeReview(instance.exec, number))
       follow(deps, instance, contents.get(instance.project_id))
+  }
+}
+
+type Stops = ReadonlyMap<string, KickReason | undefined>
+
+/** Runs before the kicks, which clients don't confirm, so that the runs no longer take up slots. */
+async function markStopped({ unauditedDb }: Deps, stops: Stops): Promise<void> {
+  const byReason = Map.groupBy(stops, ([, reason]) => reason)
+  for (const [reason, stopped] of byReason) {
+    if (reason === undefined) continue
+    const execs = stopped.map(([exec]) => exec)
+    await unauditedDb.transaction((tx) => updateKicked(tx, execs, reason))
   }
 }
 

@@ -5,6 +5,7 @@ import { anyEngine, sqlite } from '../../../test/databases.ts'
 import { START, serverOn } from '../../../test/harness.ts'
 import { liveScene } from '../../../test/protocol/live-scene.ts'
 import { run, type Socket } from '../../../test/protocol/running.ts'
+import { rowOf } from '../../../test/stored.ts'
 import { writeFunctionCalls } from '../functions/calls.ts'
 
 const PRICE = `return function(run, amount)
@@ -83,7 +84,8 @@ describe.each(anyEngine)('calls over a session on $name', (engine) => {
   it('of a run that has lost access end it with the reason and run nothing', async () => {
     await putFunction()
     const key = await scene().addUser({ key_expires: START + 60_000 })
-    const { socket } = await join(await run(scene().client, scene().scriptId, { key }))
+    const running = await run(scene().client, scene().scriptId, { key })
+    const { socket } = await join(running)
     await ask(socket, 1, 'price', 3)
     at().clock.now += 120_000
     send(socket, 2, 'price', 4)
@@ -91,6 +93,7 @@ describe.each(anyEngine)('calls over a session on $name', (engine) => {
     expect(await socket.closed).toBe(4403)
     expect(socket.frames.filter(({ t }) => t === 'answer')).toEqual([])
     expect(await callsMade()).toBe(1)
+    expect(await rowOf(at(), 'instances', { exec: running.exec })).toMatchObject({ kick: 'key_expired' })
   })
 
   it.each([

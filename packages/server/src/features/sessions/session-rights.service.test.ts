@@ -110,6 +110,20 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(await socket.frame('kick')).toMatchObject({ code: 46 })
     })
 
+    it('and frees its slot, so that the customer can start the new version at once', async () => {
+      const key = await scene().addUser({ max_instances: 1 })
+      const outdated = await run(scene().client, scene().scriptId, { key })
+      const { socket } = await join(outdated)
+      await scene().edit('scripts', { kick_outdated: 1 })
+      await scene().owner.post(`/v1/scripts/${scene().scriptId}/update`, { script: 'print(2)' })
+      expect(await socket.frame('kick')).toMatchObject({ reason: 'outdated_version' })
+      expect(await scene().client.verdict(scene().scriptId, { key })).toBe('granted')
+      const { body } = await scene().owner.get(`/v1/projects/${scene().projectId}/executions/log`)
+      expect(body.executions).toContainEqual(
+        expect.objectContaining({ id: outdated.exec, state: 'stopped', stop_reason: 'outdated_version' }),
+      )
+    })
+
     it('when its key expires', async () => {
       const key = await scene().addUser({ key_expires: START + 5000 })
       const { socket } = await join(await run(scene().client, scene().scriptId, { key }))
