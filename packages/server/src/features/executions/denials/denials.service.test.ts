@@ -7,6 +7,7 @@ import { component, STRONG } from '../../../../test/protocol/client.ts'
 import { makeScene, type Scene } from '../../../../test/protocol/scene.ts'
 import { countRows } from '../../../../test/store/rows.ts'
 import { changeRows } from '../../../../test/stored.ts'
+import { endOfPeriod } from '../../key-validity/quota-periods.ts'
 
 type Shown = { reason: string; value: string | null; allowed_at: number | null; count: number }
 
@@ -107,12 +108,14 @@ describe.each(anyEngine)('denials on $name', (engine) => {
     const plan_id = (await owner.post(`/v1/projects/${projectId}/plans/new`, body)).string('plan_id')
     const key = await addUser({ plan_id })
     await client.run(scriptId, { key })
-    const { reply } = await client.run(scriptId, { key })
-    const { details } = reply as unknown as { details: { resets_at: number } }
-    const starts_at = START + 5 * MINUTE
+    await client.run(scriptId, { key })
+    const { now } = at().clock
+    const starts_at = now + 5 * MINUTE
     const unstarted = await addUser({ starts_at })
     await client.run(scriptId, { key: unstarted })
-    expect(await ofUser(scene, key)).toMatchObject([{ reason: 'quota_spent', allowed_at: details.resets_at }])
+    expect(await ofUser(scene, key)).toMatchObject([
+      { reason: 'quota_spent', allowed_at: endOfPeriod('day', now) },
+    ])
     expect(await ofUser(scene, unstarted)).toMatchObject([
       { reason: 'key_not_started', allowed_at: starts_at },
     ])
