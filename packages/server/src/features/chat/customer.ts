@@ -1,14 +1,17 @@
 /** Customer commands and buttons, which everyone may use for their own key. */
 import { type Denial, type DenialReason, denial, MAX_USER_KEY_LENGTH } from '@scriptward/client/messages'
 import { Refused } from '../../api/refusals.ts'
-import { describeOwn, findOwn, type OwnKey, resetOwnFingerprint } from '../customer-page/self-service.ts'
+import {
+  describeOwn,
+  findOwn,
+  listOwnScripts,
+  type OwnKey,
+  resetOwnFingerprint,
+} from '../customer-page/self-service.ts'
 import { wordDenial } from '../executions/denials/denial-words.ts'
 import { listUserDenials, UNREACHABLE_VALUE } from '../executions/denials/denials.ts'
 import { startLines } from '../executions/start-lines.ts'
-import { readScripts } from '../key-validity/terms.ts'
 import { linkUser } from '../keys/users.ts'
-import { findPlanOf } from '../plans/store.ts'
-import { listShownScripts } from '../projects/brand.ts'
 import type { UserSubject } from '../projects/store/subjects.ts'
 import { act, findLinked, problem, refusedAnswer } from './act.ts'
 import type { Answer, Asked, Command, Given } from './command.ts'
@@ -133,11 +136,9 @@ function statusOf({ state, blacklist }: OwnKey): Text {
   return reason ? say`${STATES[state]}: ${value(reason)}` : say`${STATES[state]}`
 }
 
-async function loaderLines({ deps, clientUrl }: Asked, { project, user }: UserSubject): Promise<Answer> {
-  const plan = await findPlanOf(deps.db.readPoint, user)
-  const covered = readScripts(plan?.scripts ?? null)
-  const all = await listShownScripts(deps, project.id)
-  const shown = all.filter(({ id }) => covered === null || covered.includes(id)).slice(0, MAX_SCRIPTS)
+async function loaderLines({ deps, clientUrl }: Asked, subject: UserSubject): Promise<Answer> {
+  const { user } = subject
+  const shown = (await listOwnScripts(deps, subject)).slice(0, MAX_SCRIPTS)
   if (shown.length === 0) return problem('No script is available at the moment.')
   return {
     title: 'Your script',

@@ -9,7 +9,7 @@ import type { Deps } from '../../deps.ts'
 import { formToken, isFormToken } from '../abuse/form-tokens.ts'
 import { findOwnLock, unlockOwn } from '../ads/visits/key-locks.ts'
 import { clientUrls } from '../executions/endpoints/addresses.ts'
-import { findBrand, listShownScripts } from '../projects/brand.ts'
+import { findBrand } from '../projects/brand.ts'
 import type { UserSubject } from '../projects/store/subjects.ts'
 import { assetsPage } from '../public-pages/assets.ts'
 import { brandOn } from '../public-pages/brands.ts'
@@ -23,6 +23,7 @@ import {
   endOwnSession,
   findOwn,
   limitSelfService,
+  listOwnScripts,
   nameOwnDevice,
   releaseOwnDevice,
   resetOwnFingerprint,
@@ -60,7 +61,7 @@ async function show(request: PageRequest, deps: Deps): Promise<PageAnswer> {
   const lock = await findOwnLock(deps, subject, presenceFrom(request))
   const shown = notice === undefined ? [] : [visitCookie(deps, { ...visit, notice: undefined })]
   const branded = await brandedOf(request, deps, subject.project.id)
-  const scripts = await listShownScripts(deps, subject.project.id)
+  const scripts = await listOwnScripts(deps, subject)
   const listed = { loaders: loadersOf(request, deps, scripts), news: await newsOf(deps, scripts) }
   const text = renderSelfService({ ...own, ...branded, ...listed, lock, csrf, notice, now: deps.now() })
   const accent = branded.brand?.accent

@@ -47,6 +47,18 @@ describe.each(anyEngine)('the page of a key on $name', (engine) => {
     expect((await visit(at(), own)).shown.text).toContain('0 / 7')
   })
 
+  it("shows how to run only the scripts that the key's plan includes", async () => {
+    const { owner, projectId, scriptId } = scene
+    const draft = { name: 'Other', script: 'print(1)' }
+    const other = (await owner.post(`/projects/${projectId}/scripts/new`, draft)).string('script_id')
+    const body = { name: 'Basic', scripts: [scriptId] }
+    const plan = await owner.post(`/v1/projects/${projectId}/plans/new`, body)
+    const limited = (await visit(at(), await scene.addUser({ plan_id: plan.string('plan_id') }))).shown.text
+    expect(limited).toContain(`/loader/${scriptId}`)
+    expect(limited).not.toContain(`/loader/${other}`)
+    expect((await visit(at(), await scene.addUser())).shown.text).toContain(`/loader/${other}`)
+  })
+
   it('shows the ten newest public notes of its scripts, escaped, and none that is private, yanked or not active yet', async () => {
     const { owner, scriptId } = scene
     const key = await scene.addUser()

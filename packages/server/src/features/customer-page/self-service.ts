@@ -24,13 +24,14 @@ import {
 } from '../devices/manage-devices.ts'
 import { type Blacklist, isBlacklisted } from '../key-validity/blacklist.ts'
 import { findClock, leftInPause, runsUntil } from '../key-validity/clocks.ts'
-import { deviceTermsOf } from '../key-validity/terms.ts'
+import { deviceTermsOf, readScripts } from '../key-validity/terms.ts'
 import { findOwnStatus } from '../keys/attach-status.ts'
 import { describeDevices } from '../keys/history.ts'
 import type { UserRow } from '../keys/store/users.ts'
-import type { PlanRow } from '../plans/store.ts'
+import { findPlanOf, type PlanRow } from '../plans/store.ts'
+import { listShownScripts } from '../projects/brand.ts'
 import { findKeySubject, listKeySubjects, type UserSubject } from '../projects/store/subjects.ts'
-import { listScriptNames } from '../scripts/store/scripts.ts'
+import { listScriptNames, type ScriptName } from '../scripts/store/scripts.ts'
 import { disconnectSession, sessionsOf } from '../sessions/sessions.ts'
 import { maskKey } from '../webhooks/events/chat-text.ts'
 
@@ -160,6 +161,14 @@ async function devicesOf(deps: Deps, user: UserRow, plan: PlanRow | null) {
     ...{ id, name, executor, fingerprint, last_used_at },
   }))
   return { max_devices: most, devices: isOne ? [] : devices }
+}
+
+/** The scripts that the author shows to customers, without those that the key's plan doesn't include. */
+export async function listOwnScripts(deps: Deps, { project, user }: UserSubject): Promise<ScriptName[]> {
+  const plan = await findPlanOf(deps.db.readPoint, user)
+  const included = readScripts(plan?.scripts ?? null)
+  const shown = await listShownScripts(deps, project.id)
+  return included === null ? shown : shown.filter(({ id }) => included.includes(id))
 }
 
 /** Releases one of several devices. */
