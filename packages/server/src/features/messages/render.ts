@@ -49,7 +49,9 @@ export function renderMessage(
   if (values.some((value, i) => engines[i]?.matches(textOf(value)) === false))
     return { dropped: 'wrong_value' }
   const filled = fill(body, values, facts) ?? {}
-  return JSON.stringify(filled).length > MAX_BODY_BYTES ? { dropped: 'too_long' } : { body: filled }
+  return Buffer.byteLength(JSON.stringify(filled)) > MAX_BODY_BYTES
+    ? { dropped: 'too_long' }
+    : { body: filled }
 }
 
 /** The patterns are compiled once for each template in the payload cache. */
