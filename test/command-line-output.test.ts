@@ -46,6 +46,15 @@ const printing = () => [
 ]
 
 describe('the output of a command', () => {
+  it('names the time since which runs are counted, not an earlier or later one', async () => {
+    const { now } = at().clock
+    const since = async (span: string) =>
+      JSON.parse((await folder.run(['stats', '--project', project, '--since', span, '--json'])).stdout).since
+    expect((await since('90m')) % 3_600_000).toBe(0)
+    expect((await since('7d')) % 86_400_000).toBe(0)
+    expect(await since('2y')).toBeGreaterThan(now - 400 * 86_400_000)
+  })
+
   it('fails with a message when the disk is full', async () => {
     for (const words of printing()) {
       const { status, stderr } = await shell(`scriptward ${words} > /dev/full`)

@@ -34,8 +34,10 @@ async function stats(cli: Cli, flags: Flags): Promise<void> {
   const denied = sum(outcomes.map((one) => one.denied as Record<string, number>))
   const granted = outcomes.reduce((total, one) => total + one.granted, 0)
   const users = counts.data?.counts ?? null
-  cli.out.json({ since: query.from, granted, denied, outcomes, executors, users })
-  cli.out.line(`runs since ${dateOf(query.from)}: ${granted} granted, ${total(denied)} denied`)
+  // The server counts whole hours or days, and keeps them for a limited time.
+  const since = outcomes[0]?.at ?? query.from
+  cli.out.json({ since, granted, denied, outcomes, executors, users })
+  cli.out.line(`runs since ${dateOf(since)}: ${granted} granted, ${total(denied)} denied`)
   for (const [reason, count] of ranked(denied)) cli.out.line(`  ${reason.padEnd(22)} ${count}`)
   for (const one of outcomes.filter(
     ({ granted, denied }) => granted + total(denied as Record<string, number>) > 0,
