@@ -2,6 +2,8 @@
  * Tests the SDK against a real server: methods grouped by resource, distinguishable errors, and lists of any
  * length.
  */
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import {
   connect,
   entriesOf,
@@ -12,10 +14,25 @@ import {
   type User,
   v1UsersGet,
 } from '@scriptward/sdk'
-import { describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { sqlite } from '../packages/server/test/databases.ts'
 import { ADMIN_KEY, serverOn } from '../packages/server/test/harness.ts'
-import { freePort } from '../packages/server/test/ports.ts'
+import { freePort, listenOnFreePort } from '../packages/server/test/ports.ts'
+
+const servers: Server[] = []
+afterAll(() => {
+  for (const server of servers) {
+    server.closeAllConnections()
+    server.close()
+  }
+})
+
+async function serving(answer: (response: ServerResponse) => void): Promise<string> {
+  const server = createServer((_, response) => answer(response))
+  servers.push(server)
+  await listenOnFreePort(server)
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
 
 describe('the SDK', () => {
   const { at } = serverOn(sqlite)
@@ -92,6 +109,32 @@ describe('the SDK', () => {
     expect(error).toBeInstanceOf(UnreachableError)
     expect(error).toMatchObject({ message: `Could not reach ${url}: ECONNREFUSED` })
     expect(isServiceError(error)).toBe(false)
+  })
+
+  it.each([200, 404])('reports a response with status %s that breaks off as unreachable', async (status) => {
+    const url = await serving((response) => {
+      response.writeHead(status, { 'content-type': 'application/json', 'content-length': 100 })
+      response.write('{', () => response.destroy())
+    })
+    const error = await new Scriptward({ url, token: 'x' }).users.get('x').catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(UnreachableError)
+    expect(isServiceError(error)).toBe(false)
+  })
+
+  it('throws the abort reason of a call that is canceled after its response began', async () => {
+    const json = { 'content-type': 'application/json' }
+    const url = await serving((response) => void response.writeHead(200, json).write('{'))
+    for (const reason of [undefined, new Error('no longer needed'), 'no longer needed']) {
+      const canceled = new AbortController()
+      const cancelAfter = async (...given: Parameters<typeof fetch>) => {
+        const response = await fetch(...given)
+        canceled.abort(reason)
+        return response
+      }
+      const { users } = new Scriptward({ url, token: 'x', fetch: cancelAfter as typeof fetch })
+      const call = users.get('x', { signal: canceled.signal })
+      expect(await call.catch((thrown: unknown) => thrown)).toBe(canceled.signal.reason)
+    }
   })
 
   it('throws the abort reason of a canceled call', async () => {

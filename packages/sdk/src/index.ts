@@ -52,7 +52,7 @@ export type ConnectOptions = {
 }
 
 /**
- * Thrown if there was no response from the base URL. `cause` is the error from `fetch`, such as a refused connection,
+ * Thrown if there was no complete response from the base URL. `cause` is the error from `fetch`, such as a refused connection,
  * an unknown host or an invalid certificate.
  */
 export class UnreachableError extends Error {
@@ -100,11 +100,17 @@ export function isServiceError(error: unknown, type?: ErrorType): error is Servi
 export function connect({ baseUrl, apiKey, fetch }: ConnectOptions): Connection {
   const auth = apiKey === undefined ? {} : { auth: apiKey }
   const client = createClient(createConfig({ baseUrl, ...auth, ...(fetch ? { fetch } : {}) }))
-  client.interceptors.error.use((error, response) => {
-    if (response) return new ServiceError(response.status, envelopeOf(error))
-    return error instanceof TypeError ? new UnreachableError(baseUrl, error) : error
+  client.interceptors.error.use((error, response, _, { signal }) => {
+    if (error instanceof TypeError) return new UnreachableError(baseUrl, error)
+    if (!response || isThrown(error) || (signal?.aborted && error === signal.reason)) return error
+    return new ServiceError(response.status, envelopeOf(error))
   })
   return client
+}
+
+/** Reading a response can fail after it has begun. A complete response that isn't JSON is not such a failure. */
+function isThrown(error: unknown): boolean {
+  return error instanceof Error && !(error instanceof SyntaxError)
 }
 
 function envelopeOf(body: unknown): Readonly<Record<string, unknown>> {
