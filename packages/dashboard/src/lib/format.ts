@@ -4,6 +4,8 @@ export const LOCALE = 'en'
 const whole = new Intl.NumberFormat(LOCALE)
 const short = new Intl.NumberFormat(LOCALE, { notation: 'compact', maximumFractionDigits: 1 })
 const share = new Intl.NumberFormat(LOCALE, { style: 'percent', maximumFractionDigits: 1 })
+/** The largest fraction that isn't rounded up to 100%. */
+const LARGEST_PART = 0.999
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
 const STEP = 1000
 
@@ -16,9 +18,9 @@ export function compact(value: number): string {
   return short.format(value)
 }
 
-/** Expects a fraction from 0 to 1. */
+/** Expects a fraction from 0 to 1. Only a whole is shown as 100%, so that a single crash remains visible. */
 export function percent(value: number): string {
-  return share.format(value)
+  return share.format(value < 1 ? Math.min(value, LARGEST_PART) : value)
 }
 
 export function bytes(value: number): string {
