@@ -177,8 +177,7 @@ async function keyView(shown: Shown): Promise<KeyView | undefined> {
   const { progress, system, now } = situation
   const keys = await ownKeys(shown, progress?.device ?? null)
   const key = keys.find((one) => one.user_key === progress?.user_key)
-  if (!progress || !key || (key.key_expires !== null && key.key_expires <= (key.paused_at ?? now)))
-    return undefined
+  if (!progress || !key || isOver(key, now)) return undefined
   const urls = clientUrls(deps.config, request.origin.headers)
   const scripts = await listShownScripts(deps, system.project_id)
   const again = await againOf(shown)
@@ -188,6 +187,11 @@ async function keyView(shown: Shown): Promise<KeyView | undefined> {
     loaders: scripts.map(({ id, name }) => ({ script: name, address: `${urls[0]}/loader/${id}` })),
     ...(again ? { again } : {}),
   }
+}
+
+function isOver({ key_expires, paused }: OwnKey, now: number): boolean {
+  if (paused !== undefined) return paused.left === 0
+  return key_expires !== null && key_expires <= now
 }
 
 async function againOf(shown: Shown): Promise<KeyView['again']> {

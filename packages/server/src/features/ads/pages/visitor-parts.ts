@@ -93,10 +93,10 @@ export function keyOf(language: Language, { key: own, now, id, isLarge }: ShownK
 ${lockOf(language, own, now)}`
 }
 
-function timeOf(language: Language, { key_expires, paused_at }: OwnKey, now: number): Piece {
-  if (paused_at === undefined) return expiryOf(language, key_expires, now)
-  const left = key_expires === null ? undefined : Math.max(0, key_expires - paused_at)
-  const kept = left !== undefined && html` (${say(language, 'in_span', { span: span(language, left) })})`
+function timeOf(language: Language, { key_expires, paused }: OwnKey, now: number): Piece {
+  if (paused === undefined) return expiryOf(language, key_expires, now)
+  const { left } = paused
+  const kept = left !== null && html` (${say(language, 'in_span', { span: span(language, left) })})`
   return html`${say(language, 'state_paused')}${kept}`
 }
 

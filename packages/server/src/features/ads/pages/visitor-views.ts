@@ -50,8 +50,8 @@ export type OwnKey = {
   readonly key: string
   /** Null if the key never expires. */
   readonly key_expires: number | null
-  /** The time at which the author paused the key, whose remaining time is kept. Absent if it isn't paused. */
-  readonly paused_at?: number
+  /** Set if the author paused the key, with its remaining milliseconds, or null if it never expires. */
+  readonly paused?: { readonly left: number | null }
   /**
    * Deadline for the first use, which must come from the network where the key was earned. Null if the key
    * isn't locked.

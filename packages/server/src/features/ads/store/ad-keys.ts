@@ -12,6 +12,8 @@ export type AdKeyChanges = Updateable<AdKeysTable>
 export type EarnedKey = AdKeyRow & {
   readonly key_expires: number | null
   readonly paused_at: number | null
+  readonly starts_at: number | null
+  readonly clock_began: number | null
   readonly executions: number
 }
 
@@ -25,7 +27,10 @@ const earned = (db: Queries) =>
       join.onRef('users.key', '=', 'ad_keys.user_key').onRef('users.project_id', '=', 'ad_keys.project_id'),
     )
     .selectAll('ad_keys')
-    .select(['users.key_expires', 'users.paused_at', 'users.executions'])
+    .select([
+      ...(['users.key_expires', 'users.paused_at', 'users.starts_at'] as const),
+      ...(['users.clock_began', 'users.executions'] as const),
+    ])
 
 const ofVisitor = prepared((db, p: { visitor: string; system_id: string }) =>
   earned(db)

@@ -5,6 +5,7 @@
 
 import type { Queries } from '../../../database/engine/db.ts'
 import { isReached } from '../../accounts/quotas.ts'
+import { leftInPause } from '../../key-validity/clocks.ts'
 import { countCustomerUsers } from '../../projects/store/projects.ts'
 import {
   type AdKeyRow,
@@ -74,12 +75,8 @@ function isAlive(key: EarnedKey, now: number): boolean {
 
 /** The time a key would expire if a paused key were resumed now. Null if it never expires. */
 function endOf(key: EarnedKey, now: number): number | null {
-  return key.key_expires === null ? null : key.key_expires + pauseOf(key, now)
-}
-
-/** How long a key has been paused. When it is resumed, its expiry moves by this time. */
-function pauseOf({ paused_at }: EarnedKey, now: number): number {
-  return paused_at === null ? 0 : now - paused_at
+  const left = leftInPause(key)
+  return left === null ? key.key_expires : now + left
 }
 
 /** Extends the key that expires first. A key that the owner made permanent needs no extension. */
@@ -87,14 +84,16 @@ function extensionOf(system: VisitedAdSystem, own: readonly EarnedKey[], now: nu
   if (system.allow_extending !== 1) return undefined
   const ends = own.flatMap((key) => {
     const before = endOf(key, now)
-    return before === null ? [] : [{ key, before }]
+    return before === null || key.key_expires === null ? [] : [{ key, before, stored: key.key_expires }]
   })
   const [first] = ends.sort((a, b) => a.before - b.before)
   if (first === undefined) return undefined
-  const { key, before } = first
+  const { key, before, stored } = first
   const longest = now + system.max_duration
   const end = Math.min(Math.max(now, before) + system.key_duration, longest)
-  if (end - before >= LEAST_GAIN_MS) return { kind: 'extend', key, key_expires: end - pauseOf(key, now) }
+  const gain = end - before
+  // If the key is paused, resuming it moves its stored expiry.
+  if (gain >= LEAST_GAIN_MS) return { kind: 'extend', key, key_expires: stored + gain }
   const allowedAt = before + LEAST_GAIN_MS - system.max_duration
   return { kind: 'refused', reason: 'max_duration_reached', allowedAt }
 }

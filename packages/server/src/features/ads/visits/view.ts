@@ -1,6 +1,7 @@
 /** Data that pages show about a system: its steps, its branding and the visitor's keys. */
 
 import type { Deps } from '../../../deps.ts'
+import { leftInPause } from '../../key-validity/clocks.ts'
 import { type Brand, brandOf } from '../../projects/brand.ts'
 import { maskKey } from '../../webhooks/events/chat-text.ts'
 import { providerOf } from '../providers.ts'
@@ -33,7 +34,7 @@ export async function listOwnKeys({ db }: Pick<Deps, 'db'>, situation: Situation
       user_key: key.user_key,
       key: known.has(key.user_key) ? key.user_key : maskKey(key.user_key),
       key_expires: key.key_expires,
-      ...(key.paused_at === null ? {} : { paused_at: key.paused_at }),
+      ...(key.paused_at === null ? {} : { paused: { left: leftInPause(key) } }),
       locked_until: isLocked ? key.locked_until : null,
       mayUnlock: isLocked && isAway && known.has(key.user_key),
     }
