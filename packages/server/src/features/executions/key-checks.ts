@@ -173,7 +173,7 @@ async function bind(
   const bound = await bindDevice(tx, deps, { user, plan, known, ...from, executor: SOFTWARE, now })
   const changes = { ...beginWaiting(user, plan, now), ...bound }
   await updateUser(tx, user.project_id, user.key, changes)
-  // A check doesn't count as an execution, which would otherwise end the lock of an earned key.
+  // The lock of an earned key usually ends with its first execution, but a check doesn't count as one.
   if (user.ad_system_id !== null) await updateAdKey(tx, user, { locked_network: null, locked_until: null })
   return { ...user, ...changes }
 }

@@ -1,9 +1,9 @@
 /**
  * Pauses callers whose calls had to be stopped, because every stop kills a process that other accounts need
- * too. A customer who has a function stopped twice in a minute, or several functions a few times, is paused
- * first, so that a single customer can't take functions away from the others. If several customers have it
- * stopped, the function is paused for everyone, and after a few more stops, the account. An author who tests
- * or replaces functions is paused after two stops.
+ * too. A function is first paused only for the customer whose calls were stopped, so that no customer can
+ * disable it for the others. If calls of several customers are stopped, it is paused for everyone. After a
+ * few more stops, all of the account's functions are. An author who tests or replaces functions is paused
+ * after two stops.
  */
 import type { Deps } from '../../deps.ts'
 import type { Limit } from '../../platform/limits/rules.ts'

@@ -131,8 +131,8 @@ function findDeepUnfit(value: unknown, depth: number): string | undefined {
 }
 
 /**
- * A variable may keep the scripts and plans that it is already limited to. Otherwise, the removal of one of
- * them would prevent changes to all other variables, because each edit sends the whole set.
+ * A variable may keep the scripts and plans that it is already limited to. Otherwise, removing one of them
+ * would block edits to every variable, because each edit sends all of them.
  */
 async function refuseUnknown(
   tx: Queries,

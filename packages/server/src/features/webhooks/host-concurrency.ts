@@ -15,8 +15,8 @@ export class HostConcurrency {
   readonly #waiting = new Map<string, Map<string, number>>()
 
   /**
-   * Reserves up to `count` slots and returns how many were reserved. Each slot must be released. Leaves a
-   * slot free for each other account that has been refused in the meantime.
+   * Reserves up to `count` slots and returns how many were reserved. Each slot must be released. Leaves
+   * one slot free for each other account that is waiting for its turn.
    */
   reserve(host: string, { account, count, now }: Wanted): number {
     const inFlight = this.#inFlight.get(host) ?? 0

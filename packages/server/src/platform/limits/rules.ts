@@ -30,7 +30,7 @@ export const RULES = {
   // Per instance: calls to server functions.
   asks: { perMinute: 60, burst: 20 },
   // Calls that exceeded their time or memory limit: per function, per account for test calls, and per
-  // account. `stoppedByCustomer` and `stoppedAllByCustomer` are the shares of one customer of a script.
+  // account. `stoppedByCustomer` and `stoppedAllByCustomer` apply to a single customer of a script.
   stoppedByCustomer: { perMinute: 1, burst: 1 },
   stoppedAllByCustomer: { perMinute: 3, burst: 3 },
   stoppedFunction: { perMinute: 1, burst: 1 },

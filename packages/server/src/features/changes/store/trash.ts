@@ -203,8 +203,9 @@ export const restoreChanges = async (
 }
 
 /**
- * Applies an effect to the users that have not been modified since the change, and returns their keys. For
- * changes that take time from a key while they last, so that the stored values alone would not restore it.
+ * Applies an effect to the users that have not been modified since the change, and returns their keys. This
+ * reverses changes such as pauses, which cost a key time for as long as they last: restoring its stored values
+ * would not return that time.
  */
 export const reverseChanges = async (
   tx: Queries,
