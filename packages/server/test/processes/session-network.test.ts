@@ -115,6 +115,19 @@ describe.each(engines)('two processes on $name', (engine) => {
   const idsAt = async ({ network }: Process) =>
     (await network.list({ project_id: home })).map(({ id, state }) => `${id} ${state}`)
 
+  it('review a session once the others can find it, because they may have tried to end it before', async () => {
+    const [first, second] = [await startProcess(), await startProcess()]
+    const { session, registration } = await begin(first)
+    const seen = () => first.hub.round(AT).seen.map(({ id }) => id)
+    expect(seen()).toEqual([])
+    await first.rounds(1)
+    expect(await idsAt(second)).toEqual([`${session.id} ready`])
+    expect(seen()).toEqual([session.id])
+    expect(seen()).toEqual([])
+    registration.leave()
+    await first.rounds(1)
+  })
+
   it('list, count and find the same as one process that holds all sessions', async () => {
     const [first, second] = [await startProcess(), await startProcess()]
     const alone = new SessionHub(1000, () => AT)

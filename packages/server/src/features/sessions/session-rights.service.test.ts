@@ -96,6 +96,14 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(await socket.closed).toBe(4403)
     })
 
+    it('in the next round if its key was blocked while it connected', async () => {
+      const key = await scene().addUser()
+      const { socket } = await join(await run(scene().client, scene().scriptId, { key }))
+      await scene().edit('users', { blacklisted: 1 }, key)
+      await reconcileSessions(at().deps)
+      expect(await socket.frame('kick')).toMatchObject({ reason: 'blacklisted' })
+    })
+
     it('when its fingerprint is force-reset', async () => {
       const key = await scene().addUser()
       const { socket } = await join(await run(scene().client, scene().scriptId, { key }))

@@ -225,7 +225,7 @@ export class SessionNetwork {
 
   #join(bus: SessionBus, db: Database): Shared {
     const records = new SessionRecords(db, bus.id, {
-      onWritten: (event) => this.#tell(event),
+      onWritten: (event) => this.#written(event),
       onMoved: (exec, epoch) => void this.#moved.set(exec, epoch),
     })
     return { bus, records, heartbeat: new Heartbeat(db, bus.id) }
@@ -247,6 +247,12 @@ export class SessionNetwork {
     const moved = this.#moved
     this.#moved = new Map()
     for (const [exec, epoch] of moved) this.#hub.end(exec, 'replaced', epoch)
+  }
+
+  /** A block in another process finds a session only once its row is written, so it may have missed this one. */
+  #written(event: SessionEvent): void {
+    if (event.type !== 'closed') this.#hub.reviewAgain(event.session.exec)
+    this.#tell(event)
   }
 
   #tell(event: SessionEvent): void {
