@@ -17,6 +17,8 @@ import { deleteExpiredUsers } from './delete-expired-users.ts'
 import { insertUser } from './store/users.ts'
 
 const QUARTER_MS = 900_000
+/** The job's limit of projects per run. */
+const PROJECTS_AT_ONCE = 100
 const SIGNAL = new AbortController().signal
 
 describe.each(engines)('deleting expired users on $name', (engine) => {
@@ -99,6 +101,22 @@ describe.each(engines)('deleting expired users on $name', (engine) => {
     ])
     const { changes } = (await owner.get('/v1/changes')).body
     expect(changes).toMatchObject([{ count: 1 }, { count: 450 }])
+  })
+
+  it('is not held up by projects whose expired keys are all paused', async () => {
+    const now = at().clock.now
+    const owner = await at().createCustomer()
+    const paused: string[] = []
+    for (let made = 0; made < PROJECTS_AT_ONCE; made += 1) paused.push(await projectOf(owner))
+    const last = await projectOf(owner)
+    for (const project of [...paused, last])
+      await addUsers(owner, project, { count: 1, key_expires: now - QUARTER_MS })
+    await at().deps.db.transaction((tx) =>
+      tx.updateTable('users').set({ paused_at: 1 }).where('project_id', 'in', paused).execute(),
+    )
+    expect(await run(now)).toBe(false)
+    expect(await countUsers(last)).toEqual({ rows: 0, told: 0 })
+    expect(await countUsers(paused[0] ?? '')).toEqual({ rows: 1, told: 1 })
   })
 
   it('keeps a user whose key is extended in time', async () => {

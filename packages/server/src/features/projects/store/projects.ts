@@ -240,6 +240,7 @@ export const listProjectsWithExpiredUsers = (
           .select('u.seq')
           .whereRef('u.project_id', '=', 'projects.id')
           .where('u.key_expires', '<=', before)
+          .where('u.paused_at', 'is', null)
           .where(isVisible('u'))
           .where(runsNoMore('u', before))
           .where(isEndAnnounced()),
