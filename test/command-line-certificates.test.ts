@@ -2,8 +2,8 @@
 import { createServer, type Server } from 'node:https'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeCertificate } from '../packages/server/test/certificate.ts'
+import { type Certificate, signCertificate } from '../packages/server/test/certificate-authority.ts'
 import { listenOnFreePort } from '../packages/server/test/ports.ts'
-import { type Certificate, signCertificate } from './certificate-authority.ts'
 import { commandFolder, type Folder } from './command-line-scene.ts'
 
 let folder: Folder

@@ -1,8 +1,8 @@
 /** Starts a proxy that intercepts TLS connections with its own CA, as the proxies of many companies do. */
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
+import { signCertificate } from '../packages/server/test/certificate-authority.ts'
 import { listenOnFreePort } from '../packages/server/test/ports.ts'
-import { signCertificate } from './certificate-authority.ts'
 
 export type Proxy = { readonly url: string; readonly caFile: string; close(): void }
 

@@ -4,6 +4,7 @@ import pg from 'pg'
 import type { Ask, ListTables } from '../contents.ts'
 import { throttledWrite } from '../throttled-write.ts'
 import { CONNECT_TIMEOUT_MS } from './pool.ts'
+import { withProgramAddress } from './program-address.ts'
 
 type Program = 'pg_dump' | 'pg_restore'
 
@@ -83,20 +84,10 @@ export async function programsFault(url: string): Promise<string | undefined> {
 type Run = Pick<Options, 'signal' | 'into'> & { readonly url: string; readonly words: readonly string[] }
 
 async function runProgram(program: Program, { url, words, ...options }: Run): Promise<void> {
-  const { address, password } = apart(url)
-  const flags = ['--no-owner', '--no-privileges', '--no-password', `--dbname=${address}`]
-  await output(program, [...flags, ...words], { ...options, password })
-}
-
-/**
- * Separates the password from the URL, because other users of the machine can read command-line arguments.
- */
-function apart(url: string): { readonly address: string; readonly password: string | undefined } {
-  const parsed = new URL(url)
-  const password = parsed.searchParams.get('password') ?? decodeURIComponent(parsed.password)
-  parsed.password = ''
-  parsed.searchParams.delete('password')
-  return { address: parsed.href, password: password === '' ? undefined : password }
+  await withProgramAddress(url, async ({ address, password }) => {
+    const flags = ['--no-owner', '--no-privileges', '--no-password', `--dbname=${address}`]
+    await output(program, [...flags, ...words], { ...options, password })
+  })
 }
 
 type Options = {
