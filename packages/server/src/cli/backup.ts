@@ -10,7 +10,7 @@ import { BackupFault, type Manifest } from '../features/backups/archive/manifest
 import { isFolder, listBackups, removeOldBackups } from '../features/backups/archive/places.ts'
 import { restoreBackup } from '../features/backups/archive/restore.ts'
 import { type AgeKeys, makeAgeKeys, readAgePrivateKey } from '../platform/secrets/age.ts'
-import { databaseFault, dataFolderFault, heldFolderFault } from '../startup-checks.ts'
+import { databaseFault, dataFolderFault, holdDataFolder } from '../startup-checks.ts'
 
 export type BackupContext = {
   readonly now: () => number
@@ -95,12 +95,18 @@ type KeyOptions = { readonly privateKey?: string; readonly passphraseFile?: stri
 
 async function restore(context: BackupContext, file: string, options: KeyOptions): Promise<void> {
   const config = context.config()
-  const fault = dataFolderFault(config.dataDir) ?? heldFolderFault(config)
+  const fault = dataFolderFault(config.dataDir)
   if (fault !== undefined) throw new Error(fault)
   if (isFolder(file)) throw new Error(await describeFolder(file))
-  const restoring = { file, store: config, keys: keysOf(config, options), signal: context.untilStopped() }
-  const restored = await withWords(config, () => restoreBackup(restoring))
-  context.print(describeRestored(restored))
+  // A server that started in the meantime would create a database, which the restored one would then replace.
+  const folder = holdDataFolder(config)
+  try {
+    const restoring = { file, store: config, keys: keysOf(config, options), signal: context.untilStopped() }
+    const restored = await withWords(config, () => restoreBackup(restoring))
+    context.print(describeRestored(restored))
+  } finally {
+    folder.release()
+  }
 }
 
 async function describeFolder(folder: string): Promise<string> {

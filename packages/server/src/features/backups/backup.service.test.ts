@@ -14,7 +14,7 @@ import path from 'node:path'
 import { Encrypter } from 'age-encryption'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { effort } from '../../../../client/test/effort.ts'
-import { command, hashesOf, rowsOf } from '../../../test/backup-commands.ts'
+import { command, configOf, hashesOf, rowsOf } from '../../../test/backup-commands.ts'
 import { type Engine, engines, type Location, sqlite } from '../../../test/databases.ts'
 import { startServer, type TestServer } from '../../../test/harness.ts'
 import { createOwner, createScript } from '../../../test/nouns.ts'
@@ -24,6 +24,7 @@ import { readContents } from '../../database/engine/contents.ts'
 import { askSqlite, sqliteTables } from '../../database/engine/sqlite/copy.ts'
 import { makeAgeKeys } from '../../platform/secrets/age.ts'
 import { openKeyring } from '../../platform/secrets/keyring.ts'
+import { holdDataFolder } from '../../startup-checks.ts'
 import { markOf, markOfFile, writeArchive } from './archive/archive.ts'
 import type { Manifest } from './archive/manifest.ts'
 
@@ -254,6 +255,30 @@ describe('a backup command', () => {
     await expect(command({ ...target, dataDir: file }, ['restore', file])).rejects.toThrow(
       `SCRIPTWARD_DATA_DIR: ${file} is a file, not a directory: give the user of this process write access, or choose another directory`,
     )
+    await target.remove()
+    await server.location.remove()
+  })
+
+  it('keeps servers from starting in the folder that it restores to', async () => {
+    const server = await startServer(sqlite)
+    const file = path.join(server.location.dataDir, 'whole.tar.zst')
+    await command(server.location, ['backup', file])
+    await server.stop()
+    const target = await sqlite.locate()
+    const start = () => holdDataFolder(configOf(target)).release()
+    const { signal } = new AbortController()
+    let refused: unknown
+    // The command checks this just before it puts the database in place.
+    signal.throwIfAborted = () => {
+      try {
+        start()
+      } catch (error) {
+        refused = error
+      }
+    }
+    await command(target, ['restore', file], { signal })
+    expect(String(refused)).toContain(`another server process is using ${target.dataDir}`)
+    expect(start).not.toThrow()
     await target.remove()
     await server.location.remove()
   })
