@@ -173,6 +173,11 @@ describe.each(anyEngine)('the backups of a server on $name', (engine) => {
       message: expect.stringContaining(second),
     })
     expect((await shown()).last?.place).toBe(path.join(folder, first))
+    const third = await make()
+    // A container gets a new name each time it is recreated.
+    await changeRows(server, 'backup_state', { id: 1 }, { machine: 'a-former-name' })
+    await server.admin.post(`${PATH}/${third}/remove`)
+    expect((await shown()).last?.place).toBe(path.join(folder, first))
     for (const { name } of (await shown()).backups) await server.admin.post(`${PATH}/${name}/remove`)
     expect(await shown()).toMatchObject({ last: null, backups: [] })
     const { entries } = (await server.admin.get('/v1/admin/audit?action=admin.backups.remove&limit=1')).body

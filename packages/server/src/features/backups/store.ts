@@ -55,14 +55,16 @@ type Removed = {
   readonly left: { readonly made_at: number; readonly place: string } | undefined
 }
 
-/** Replaces the record of the last backup if it refers to the removed backup. */
+/**
+ * Replaces the record of the last backup if it refers to the removed backup. Its machine may have had another
+ * name: a container gets a new one each time it is recreated.
+ */
 export const forgetBackup = async (tx: Queries, { place, machine, left }: Removed): Promise<void> => {
   await tx
     .updateTable('backup_state')
-    .set({ made_at: left?.made_at ?? null, place: left?.place ?? null })
+    .set({ made_at: left?.made_at ?? null, place: left?.place ?? null, machine })
     .where('id', '=', ID)
     .where('place', '=', place)
-    .where('machine', '=', machine)
     .execute()
 }
 
