@@ -32,16 +32,16 @@ export function dataFolderFault(dataDir: string): Fault {
   const folder = existingFolder(dataDir)
   const fault = statSync(folder).isDirectory()
     ? (writingFault(folder) ?? danglingFault(dataDir))
-    : `${folder} is a file, not a directory`
-  return (
-    fault &&
-    `SCRIPTWARD_DATA_DIR: ${fault}: give the user of this process write access, or choose another directory`
-  )
+    : `${folder} is a file, not a directory: ${GIVE_ACCESS}`
+  return fault && `SCRIPTWARD_DATA_DIR: ${fault}, or choose another directory`
 }
+
+const GIVE_ACCESS = 'give the user of this process write access'
+const FREE_SPACE = 'free up space on this disk, for example by removing old backups'
 
 function danglingFault(dataDir: string): Fault {
   const isLink = !existsSync(dataDir) && lstatSync(dataDir, { throwIfNoEntry: false }) !== undefined
-  return isLink ? `${dataDir} is a link to a directory that does not exist` : undefined
+  return isLink ? `${dataDir} is a link to a directory that does not exist: ${GIVE_ACCESS}` : undefined
 }
 
 /**
@@ -132,7 +132,9 @@ function writingFault(folder: string): Fault {
     rmdirSync(mkdtempSync(path.join(folder, '.scriptward-')))
     return undefined
   } catch (error) {
-    return `${folder} is not writable (${(error as Failure).code})`
+    const { code = '' } = error as Failure
+    const fix = ['ENOSPC', 'EDQUOT'].includes(code) ? FREE_SPACE : GIVE_ACCESS
+    return `${folder} is not writable (${code}): ${fix}`
   }
 }
 
@@ -160,8 +162,7 @@ function sqliteFault({ code, errcode = 0, message = '' }: Failure): string {
     return `${message}: restore the latest backup into an empty directory, or choose another directory`
   // The low byte is the primary code. The other bytes extend it.
   const kind = errcode & 0xff
-  if (kind === SQLITE_FULL || code === 'ENOSPC')
-    return `${message}: free up space on this disk, for example by removing old backups`
+  if (kind === SQLITE_FULL || code === 'ENOSPC') return `${message}: ${FREE_SPACE}`
   if (kind === SQLITE_CANNOT_OPEN || kind === SQLITE_READ_ONLY || code === 'EACCES' || code === 'EISDIR')
     return `${message}: make the user of this process the owner of the files in this directory`
   return message

@@ -4,12 +4,14 @@
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import path from 'node:path'
 import { expect, it } from 'vitest'
+import { mayMount, UNSHARE } from './mounts.ts'
 import { jobProcesses } from './obfuscation/job-processes.ts'
 import { ended, inOwnFolder, listening, place, run, runOnTerminal, serve, stop } from './own-process.ts'
+import { programOf } from './programs.ts'
 import { runningRequests } from './running-requests.ts'
 
 inOwnFolder()
@@ -243,6 +245,17 @@ it('the server rejects a data folder where nothing can be created, without waiti
     expect(await ended(started)).toBe(1)
     expect(started.out() + started.err()).toContain('SCRIPTWARD_DATA_DIR: /proc is not writable (')
   }
+})
+
+it.runIf(mayMount())('the server names a full disk, where nothing can be created, as the cause', async () => {
+  mkdirSync(place('data'))
+  const mount = `mount -t tmpfs -o nr_inodes=1 none ${place('data')} && exec "$@"`
+  const command = [process.execPath, programOf('service'), 'serve']
+  const started = run('serve', {}, ['unshare', ...UNSHARE, 'sh', '-c', mount, 'sh', ...command])
+  expect(await ended(started)).toBe(1)
+  expect(started.err()).toContain(
+    `SCRIPTWARD_DATA_DIR: ${place('data')} is not writable (ENOSPC): free up space on this disk, for example by removing old backups, or choose another directory`,
+  )
 })
 
 it('the server warns of an unknown setting', async () => {
