@@ -122,6 +122,11 @@ async function startNginx() {
   }
 }
 
+it("the unit doesn't hide how much memory is available", () => {
+  // Without /proc/meminfo, Node counts the system's cache for files as used.
+  expect(read('scriptward.service')).not.toMatch(/^ProcSubset=/m)
+})
+
 it('Prometheus rules and the Grafana dashboard use only existing metrics', async () => {
   await fetch(`${url}/client/v1/keys`)
   const known = await (await fetch(`${url}/metrics`)).text()
