@@ -21,14 +21,12 @@ export const FILE_NAMES: readonly string[] = allVariables.filter(({ secret }) =>
  */
 export function environmentIn(folder: string, environment: Environment): Environment {
   const file = path.join(folder, '.env')
-  const whole = readText(file, (code) => {
+  const text = readText(file, (code) => {
     if (code === 'ENOENT' || code === 'EISDIR') return ''
     throw new Error(
       `${file} cannot be read (${code}): give the user of this process read access, or remove the file`,
     )
   })
-  // Editors on Windows may begin a file with a byte order mark, which would become part of the first name.
-  const text = whole.replace(/^\ufeff/, '')
   const [line] = linesWithoutValue(text)
   if (line !== undefined)
     throw new Error(
@@ -98,9 +96,10 @@ function fileNameOf({ name }: Variable): string {
   return `${name}${FILE}`
 }
 
+/** Skips the byte order mark that editors on Windows add. It would become part of the first name or secret. */
 function readText(file: string, failed: (code: string) => string): string {
   try {
-    return readFileSync(file, 'utf8')
+    return readFileSync(file, 'utf8').replace(/^\ufeff/, '')
   } catch (error) {
     return failed((error as NodeJS.ErrnoException).code ?? 'unknown')
   }

@@ -51,6 +51,14 @@ describe('a secret in a file', () => {
     })
   })
 
+  test('is read without the byte order mark that editors on Windows add', () => {
+    const file = fileWith('\ufeffa-key-of-some-length\r\n')
+    expect(readConfig({ SCRIPTWARD_ADMIN_KEY_FILE: file })).toMatchObject({
+      adminKey: 'a-key-of-some-length',
+    })
+    expectFault({ [DATABASE]: fileWith('\ufeff\n') }, /is empty: write the value of SCRIPTWARD_DATABASE_URL/)
+  })
+
   test('is rejected with its name and the fix, without quoting it', () => {
     const missing = path.join(folder, 'no-such-secret')
     expectFault({ [DATABASE]: missing }, /^SCRIPTWARD_DATABASE_URL_FILE: .*no-such-secret does not exist: /)
