@@ -92,6 +92,23 @@ describe.each(anyEngine)('a caller limited to some projects on $name', (engine) 
     expect((await client.get('/v1/obfuscator/options')).status).toBe(200)
   })
 
+  it('may keep a removed project beside others, and has it again once it is restored', async () => {
+    const { owner, mine, client } = await limited(['projects:read'])
+    const other = await createProject(owner, { name: 'Other' })
+    const listed = (await owner.get('/v1/tokens')).body.tokens as { id: string; projects: string[] | null }[]
+    const id = listed.find(({ projects }) => projects?.includes(mine))?.id
+    const change_id = (await owner.post(`/v1/projects/${mine}/remove`)).string('change_id')
+    const edit = (projects: readonly string[]) => owner.post(`/v1/tokens/${id}/edit`, { projects })
+    expect((await edit([mine, other])).status).toBe(200)
+    expect((await edit([mine, other, 'prj_none'])).error.failed).toMatchObject([{ field: 'projects.2' }])
+    expect((await client.get('/v1/projects')).body.projects).toMatchObject([{ id: other }])
+    expect((await owner.post(`/v1/changes/${change_id}/undo`)).status).toBe(200)
+    expect((await client.get('/v1/projects')).body.total).toBe(2)
+    expect((await edit([other])).status).toBe(200)
+    await owner.post(`/v1/projects/${mine}/remove`)
+    expect((await edit([mine, other])).error.failed).toMatchObject([{ field: 'projects.0' }])
+  })
+
   it('gets the same response when they repeat a removal', async () => {
     const { mine, client } = await limited(['projects:write'])
     const path = `/v1/projects/${mine}/remove`

@@ -19,17 +19,23 @@ export type TokenRights = {
 type Failure = { readonly field: string; readonly errors: readonly string[] }
 /** `needs` names the permission that the caller lacks. */
 type Wider = Failure & { readonly needs: string }
-type Context = { readonly customer: CustomerRow; readonly caller: Caller; readonly now: number }
+type Context = {
+  readonly customer: CustomerRow
+  readonly caller: Caller
+  readonly now: number
+  /** Projects that the token is already limited to. It may keep those that were removed since. */
+  readonly kept?: readonly string[] | null
+}
 
 /** Normalizes the permissions and removes duplicates. Omitted fields stay absent. */
 export async function readRights<R extends Partial<TokenRights>>(
   tx: Queries,
   given: R,
-  { customer, caller, now }: Context,
+  { customer, caller, now, kept }: Context,
 ): Promise<R | Refused<'invalid_request'>> {
   const { scopes, projects, networks, expires_at } = given
   const reached = (projects ?? []).filter((id) => mayReach(caller, id) && !id.includes('\0'))
-  const own = new Set(await listProjectIds(tx, customer.id, reached))
+  const own = new Set([...(await listProjectIds(tx, customer.id, reached)), ...(kept ?? [])])
   const read = networks?.map(readNetwork)
   const failed = [
     ...failuresIn('projects', projects ?? [], (id) => own.has(id), 'must be the ID of one of your projects'),

@@ -124,7 +124,8 @@ export async function editToken(
     if (caller instanceof Refused) return caller
     const before = await lockToken(tx, customer.id, id)
     if (!before || !isVisible(before, caller)) return refuse('not_found')
-    const rights = await readRights(tx, given, { customer, caller, now: deps.now() })
+    const kept = rightsOf(before).projects
+    const rights = await readRights(tx, given, { customer, caller, now: deps.now(), kept })
     if (rights instanceof Refused) return rights
     const refused = refuseWider(caller, { ...rightsOf(before), ...rights })
     if (refused) return refused

@@ -252,6 +252,20 @@ describe.each(anyEngine)('members of an account on $name', (engine) => {
     expect(text).toContain(`"changes":{"projects":{"before":["${other}"],"after":null}}`)
   })
 
+  it('keep the projects they were limited to, even after one of these was removed', async () => {
+    const { owner, project } = await createOwner(at())
+    const other = await createProject(owner, { name: 'Other' })
+    const { id } = await join(owner, { role: 'support', projects: [project] })
+    const edit = (body: object) => owner.post(`/v1/members/${id}/edit`, body)
+    expect((await owner.post(`/v1/projects/${project}/remove`)).status).toBe(200)
+    expect((await edit({ role: 'reader' })).status).toBe(200)
+    const projects = [project, other]
+    expect((await edit({ projects })).status).toBe(200)
+    expect(await membersOf(owner)).toMatchObject([{ role: 'reader', projects }])
+    const invited = await owner.post('/v1/members/invite', { email: 'a@b.c', role: 'reader', projects })
+    expect(invited.error.failed).toMatchObject([{ field: 'projects.0' }])
+  })
+
   it('get the permissions of an edit immediately, in every dashboard session', async () => {
     const { owner, project } = await createOwner(at())
     const member = await join(owner, { role: 'support' })

@@ -60,7 +60,8 @@ export async function editMember(
     if (own instanceof Refused) return own
     const row = await findMember(tx, customer.id, id)
     if (!row) return refuse('not_found')
-    const seat = refuseGiving(own, row, 'member_id') ?? (await readSeat(tx, own, edited(row, edit)))
+    const { projects: kept } = edited(row, {})
+    const seat = refuseGiving(own, row, 'member_id') ?? (await readSeat(tx, own, edited(row, edit), kept))
     if (seat instanceof Refused) return seat
     const refused =
       seat.role === 'owner'

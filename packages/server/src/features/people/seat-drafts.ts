@@ -24,14 +24,18 @@ export type SeatDraft = {
 
 export type GivingRefused = Refused<'invalid_request' | 'owners_only' | 'beyond_own_rights'>
 
-/** Returns the draft's columns if a caller with the permissions `own` may grant it. */
+/**
+ * Returns the draft's columns if a caller with the permissions `own` may grant it. A member may keep projects
+ * that were removed since the member was limited to them.
+ */
 export async function readSeat(
   tx: Queries,
   own: Own,
   draft: SeatDraft,
+  kept: SeatDraft['projects'] = null,
 ): Promise<SeatChanges | GivingRefused> {
   const { role, scopes, projects, max_keys } = draft
-  const unfit = refuseUnfit(own, draft) ?? (await refuseForeign(tx, own, projects))
+  const unfit = refuseUnfit(own, draft) ?? (await refuseForeign(tx, own, { projects, kept }))
   if (unfit) return unfit
   const seat = {
     role,
@@ -114,9 +118,9 @@ function refuseUnfit({ customer }: Own, draft: SeatDraft): Refused<'invalid_requ
 async function refuseForeign(
   tx: Queries,
   { customer }: Own,
-  projects: SeatDraft['projects'],
+  { projects, kept }: Record<'projects' | 'kept', SeatDraft['projects']>,
 ): Promise<Refused<'invalid_request'> | undefined> {
-  const theirs = new Set(await listProjectIds(tx, customer.id, projects ?? []))
+  const theirs = new Set([...(await listProjectIds(tx, customer.id, projects ?? [])), ...(kept ?? [])])
   const index = (projects ?? []).findIndex((id) => !theirs.has(id))
   return index < 0
     ? undefined
