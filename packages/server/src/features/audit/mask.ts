@@ -4,6 +4,8 @@ import type { Members } from './entry.ts'
 const HIDDEN = '•••'
 const KEY_START = 4
 const MAX_TEXT = 200
+/** Minimum length of a random state. */
+const MIN_RANDOM = 16
 
 /** Fields that contain or match a user key. The key's first characters are kept to identify it. */
 const KEYS: ReadonlySet<string> = new Set(['api_key', 'user_key', 'key', 'exec', 'search'])
@@ -11,7 +13,7 @@ const KEYS: ReadonlySet<string> = new Set(['api_key', 'user_key', 'key', 'exec',
 const SECRETS: ReadonlySet<string> = new Set([
   ...['script', 'test_script', 'files', 'text', 'data', 'provider_data', 'source', 'csv'],
   ...['execution_webhook', 'information_webhook', 'blacklist_webhook', 'address'],
-  ...['code_challenge', 'code_verifier', 'state'],
+  ...['code_challenge', 'code_verifier'],
   ...['password', 'new_password', 'code', 'secret', 'link', 'response', 'ticket', 'captcha', 'token', 'hash'],
   'bot_token',
   'logo',
@@ -47,13 +49,21 @@ export function isSecret(name: string): boolean {
 
 export function maskedValue(name: string, value: unknown): unknown {
   if (value === null || value === undefined) return value
-  if (SECRETS.has(name)) return HIDDEN
+  if (SECRETS.has(name) || isRandomState(name, value)) return HIDDEN
   if (KEYS.has(name)) return startOf(typeof value === 'string' ? value : JSON.stringify(value))
   if (typeof value === 'boolean' || typeof value === 'number') return value
   if (typeof value === 'string') return maskedText(value)
   if (Array.isArray(value)) return maskedList(name, value)
   const members = masked(value as Members)
   return JSON.stringify(members).length > MAX_TEXT ? HIDDEN : members
+}
+
+/**
+ * The state that a command line sends with its request for approval is random. The states of scripts and errors
+ * are booleans and short words.
+ */
+function isRandomState(name: string, value: unknown): boolean {
+  return name === 'state' && typeof value === 'string' && value.length >= MIN_RANDOM
 }
 
 function startOf(key: string): string {
