@@ -22,6 +22,7 @@ const WITH_OTHERS = [
   ...['v1.adCheckpoints.createLink', 'admin.mail.test'],
   ...['v1.discord.connect', 'v1.discord.install'],
 ]
+const HOOK = 'https://hooks.example.com/bot'
 const audited = endpoints
   .filter(
     ({ name, method, changes = method !== 'GET', scope, auth }) =>
@@ -182,6 +183,47 @@ describe.each(anyEngine)('the audit log on $name', (engine) => {
     })
     expect(entry?.nouns).toEqual({ project_id: ids.project_id })
     expect(entry?.network).toBe('127.0.0.0/24')
+  })
+
+  it('shows the fields of a plan, a channel, an error and a webhook, not those of their project or script', async () => {
+    const { owner, ids } = await furnish(at())
+    const { project_id, script_id } = ids
+    const changesOf = async (action: string) => {
+      const { body } = await owner.get(`/v1/audit?action=${action}&limit=1`)
+      return (body.entries as { changes: object }[])[0]?.changes
+    }
+    const made = await owner.post(`/v1/projects/${project_id}/plans/new`, {
+      ...{ name: 'Gold', max_executions: 5, clock: { basis: 'creation', duration: 1000 } },
+    })
+    const edit = { name: 'Project', max_executions: null, max_instances: null, resellable: false }
+    const clock = { basis: 'creation', duration: 2000 }
+    await owner.post(`/v1/plans/${made.string('plan_id')}/edit`, { ...edit, clock })
+    expect(await changesOf('v1.plans.edit')).toEqual({
+      name: { before: 'Gold', after: 'Project' },
+      max_executions: { before: 5, after: null },
+      clock: { before: { basis: 'creation', duration: 1000 }, after: clock },
+    })
+    const channel = `/v1/scripts/${script_id}/channels/night`
+    expect((await owner.post(channel, { tags: ['tester'], version: 1 })).status).toBe(200)
+    expect(await changesOf('v1.channels.set')).toEqual({ tags: { after: ['tester'] }, version: { after: 1 } })
+    expect((await owner.post(channel, { tags: ['early'], version: 1 })).status).toBe(200)
+    expect(await changesOf('v1.channels.set')).toEqual({ tags: { before: ['tester'], after: ['early'] } })
+    const error = `/v1/scripts/${script_id}/errors/${ids.error_id}/edit`
+    expect((await owner.post(error, { state: 'open', note: 'soon' })).status).toBe(200)
+    await owner.post(error, { state: 'resolved', note: null })
+    expect(await changesOf('v1.scriptErrors.edit')).toEqual({
+      state: { before: 'open', after: 'resolved' },
+      note: { before: 'soon', after: null },
+    })
+    const hooks = `/v1/projects/${project_id}/webhooks`
+    const hook = await owner.post(`${hooks}/new`, { name: 'Bot', address: HOOK, events: ['user.edited'] })
+    const { id } = hook.body.webhook as { id: string }
+    expect((await owner.post(`${hooks}/${id}/edit`, { events: null })).status).toBe(200)
+    expect(await changesOf('v1.webhooks.edit')).toEqual({ events: { before: ['user.edited'], after: null } })
+    await owner.post(`/v1/scripts/${script_id}/toggle`, { state: false })
+    expect(await changesOf('v1.scripts.toggle')).toEqual({ state: { after: false } })
+    await owner.post(`/v1/scripts/${script_id}/traceback`, { text: 'x:1: no', version: 1 })
+    expect(await changesOf('v1.scripts.traceback')).toEqual({ text: { after: '•••' }, version: { after: 1 } })
   })
 
   it('never contains a key or a secret', async () => {

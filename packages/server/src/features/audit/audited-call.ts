@@ -21,8 +21,8 @@ function auditContextOf(
 ): Deed | undefined {
   const given = { ...(query as Members), ...(body as Members | undefined) }
   // Sources are otherwise secret, so reading one is recorded too.
-  const isKept = changes || scope === 'scripts:source'
-  if (!isKept || auth === 'client' || given.dry_run === true) return undefined
+  const isRead = scope === 'scripts:source'
+  if (!(changes || isRead) || auth === 'client' || given.dry_run === true) return undefined
   const isOwn = scope !== 'admin' && subject !== undefined
   return {
     customerId: isOwn ? customerIdOf(subject) : undefined,
@@ -31,7 +31,7 @@ function auditContextOf(
     requestId: origin.requestId,
     action: name,
     nouns: params as Readonly<Record<string, string>>,
-    before: path.endsWith('/new') ? undefined : nounOf(path, subject),
+    before: isRead || path.endsWith('/new') ? undefined : nounOf(path, subject),
     body: given,
   }
 }
@@ -56,7 +56,10 @@ function customerIdOf(subject: NonNullable<Call['subject']>): string | undefined
   return 'customer' in subject ? subject.customer.id : subject.id
 }
 
-/** The row that the body changes: the resource in the path, or the account itself. */
+/**
+ * The row that the body changes: the resource in the path, or the account itself. Changes to other rows, such
+ * as a plan or a channel, set `before` in their note.
+ */
 function nounOf(path: string, subject: Call['subject']): Members | undefined {
   if (subject === undefined) return undefined
   const all = subject as Members

@@ -32,6 +32,6 @@ function changeOf(row: Members, name: string, value: unknown): Change | undefine
  */
 function comparable(stored: unknown, given: unknown): unknown {
   if (typeof given === 'boolean' && typeof stored === 'number') return stored === 1
-  if (typeof given === 'object' && typeof stored === 'string') return JSON.parse(stored)
+  if (typeof given === 'object' && given !== null && typeof stored === 'string') return JSON.parse(stored)
   return stored
 }

@@ -97,6 +97,7 @@ export async function editError(
   return deps.db.transaction(async (tx) => {
     const row = await findErrorGroup(tx, script.id, id)
     if (!row) return refuse('not_found')
+    deps.annotateAudit({ before: { state: row.state, note: row.note }, isNullValue: true })
     const changes = {
       ...stateChanges(row, state, { now: deps.now(), live: script.version }),
       ...noteChange(note),

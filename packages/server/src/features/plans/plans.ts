@@ -105,6 +105,7 @@ export async function editPlan(
     if (!before) return refuse('not_found')
     const unfit = await refuseDraft(tx, project, draft, before)
     if (unfit) return unfit
+    deps.annotateAudit({ before: describePlan(before, 0), isNullValue: true })
     const after = await updatePlan(tx, before.id, changes)
     if (isOtherClock(before, after)) await updateClocks(tx, after, { now, latest: NEVER })
     const data = { plan: { id: after.id, name: after.name }, actor: 'owner' } as const

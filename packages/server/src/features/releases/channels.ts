@@ -7,7 +7,12 @@ import type { ScriptSubject } from '../projects/store/subjects.ts'
 import { reviewSessions } from '../sessions/reconcile.ts'
 import { STABLE } from './customer-version.ts'
 import { openScript, replaceReleases, restage } from './open-releases.ts'
-import { deleteChannel, listChannels as listChannelRows, upsertChannel } from './store/channels.ts'
+import {
+  type ChannelRow,
+  deleteChannel,
+  listChannels as listChannelRows,
+  upsertChannel,
+} from './store/channels.ts'
 import { checkUsable } from './usable-versions.ts'
 
 export type ChannelDraft = {
@@ -24,11 +29,14 @@ type NotSet = Refused<'account_expired' | 'not_found' | 'invalid_request' | 'ver
 export async function listChannels({ db }: Deps, { script }: ScriptSubject) {
   const rows = await listChannelRows(db.read, script.id)
   const stable = { name: STABLE, version: script.version, tags: [], plans: [] }
-  const own = rows.map(({ name, version, tags, plans }) => ({
+  return { channels: [stable, ...rows.map(describeChannel)] }
+}
+
+function describeChannel({ name, version, tags, plans }: ChannelRow) {
+  return {
     ...{ name, version },
     ...{ tags: JSON.parse(tags) as string[], plans: JSON.parse(plans) as string[] },
-  }))
-  return { channels: [stable, ...own] }
+  }
 }
 
 /**
@@ -54,6 +62,7 @@ export async function setChannel(
     const unusable = await checkUsable(tx, open.script, version)
     if (unusable) return unusable
     if (draft.version !== undefined) await replaceReleases(tx, deps, script, name)
+    deps.annotateAudit({ before: known ? describeChannel(known) : {} })
     const { tags = parse(known?.tags), plans = parse(known?.plans) } = draft
     const lists = { tags: JSON.stringify(tags), plans: JSON.stringify(plans) }
     await upsertChannel(tx, { script_id: script.id, name, version, ...lists, created_at: deps.now() })

@@ -178,13 +178,16 @@ async function refuseUnknownScripts(
   before: string | null = null,
 ): Promise<Refused<'invalid_request'> | undefined> {
   if (!scripts) return undefined
-  const kept = before === null ? [] : (JSON.parse(before) as string[])
-  const existing = new Set([...(await listScriptIds(tx, projectId)), ...kept])
+  const existing = new Set([...(await listScriptIds(tx, projectId)), ...(listIn(before) ?? [])])
   const bad = scripts.findIndex((id) => !existing.has(id))
   return bad < 0 ? undefined : refuseMember(`scripts.${bad}`, 'must be the ID of a script in this project')
 }
 
 /** Returns the fields for the audit log, which hides the URL. */
 function asMembers({ name, address, events, scripts, enabled }: WebhookRow) {
-  return { name, address, events, scripts, enabled }
+  return { name, address, events: listIn(events), scripts: listIn(scripts), enabled }
+}
+
+function listIn(json: string | null): string[] | null {
+  return json === null ? null : (JSON.parse(json) as string[])
 }
