@@ -38,6 +38,16 @@ describe.each(anyEngine)('the page of a key on $name', (engine) => {
     expect(told.filter((one) => one.includes(key))).toEqual([])
   })
 
+  it('opens with a key that has the key format of its project, in upper or lower case', async () => {
+    const { owner, projectId } = scene
+    await owner.post(`/v1/projects/${projectId}/edit`, { key_format: 'HUB-XXXXX-XXXXX-XXXXX-XXXXX-X' })
+    const key = (await owner.post(`/v1/projects/${projectId}/users/new`, {})).string('user_key')
+    for (const typed of [key, key.toLowerCase()])
+      expect((await visit(at(), typed)).shown.text).toContain(`<code>${key.slice(0, 4)}&#8230;`)
+    const plain = await scene.addUser()
+    expect((await visit(at(), plain.toUpperCase())).shown.status).toBe(403)
+  })
+
   it("shows the plan's maximum number of runs, unless the key has its own", async () => {
     const body = { name: 'Pro', max_executions: 9 }
     const plan = await scene.owner.post(`/v1/projects/${scene.projectId}/plans/new`, body)

@@ -30,6 +30,7 @@ import { describeDevices } from '../keys/history.ts'
 import type { UserRow } from '../keys/store/users.ts'
 import { findPlanOf, type PlanRow } from '../plans/store.ts'
 import { listShownScripts } from '../projects/brand.ts'
+import { keyAsIssued } from '../projects/key-formats.ts'
 import { findKeySubject, listKeySubjects, type UserSubject } from '../projects/store/subjects.ts'
 import { listScriptNames, type ScriptName } from '../scripts/store/scripts.ts'
 import { disconnectSession, sessionsOf } from '../sessions/sessions.ts'
@@ -113,7 +114,16 @@ export async function findOwn(
   return undefined
 }
 
+/** Also finds keys that were typed in lower case, if they have their project's key format. */
 async function listOwn(db: Queries, { key, project }: OwnName): Promise<UserSubject[]> {
+  const found = await listExact(db, { key, project })
+  const typed = key.toUpperCase()
+  if (found.length > 0 || typed === key) return found
+  const issued = await listExact(db, { key: typed, project })
+  return issued.filter((one) => keyAsIssued(one.project.key_format, key) === typed)
+}
+
+async function listExact(db: Queries, { key, project }: OwnName): Promise<UserSubject[]> {
   if (project === undefined) return listKeySubjects(db, key, 2)
   const subject = await findKeySubject(db, project, key)
   return subject ? [subject] : []

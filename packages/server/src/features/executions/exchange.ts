@@ -19,6 +19,7 @@ import type { Sendable } from '../../protocol/payload-cache.ts'
 import { limitExecution } from '../abuse/attempts.ts'
 import { blockOf, loadPayload } from '../builds/payloads.ts'
 import type { ClientTraits } from '../devices/device-data.ts'
+import { keyAsIssued } from '../projects/key-formats.ts'
 import { findRunnable } from '../scripts/store/runnable-scripts.ts'
 import { denyBadHello } from './denials/denial-words.ts'
 import { settleDenial, settleLimited } from './denials/denials.ts'
@@ -91,13 +92,15 @@ function sealBlock(deps: Deps, source: CachedPayload, sent: Sendable): Buffer {
 
 async function decide(
   deps: Deps,
-  { hello, isBootFor, keys }: Opened,
+  { hello: sent, isBootFor, keys }: Opened,
   sender: Sender,
 ): Promise<Execution | Denial> {
-  if (hello instanceof BadHello) return denyBadHello(hello)
-  const script = await findRunnable(deps.db.read, hello.script)
-  const user = script && (await findKeyUser(deps.db.read, script, hello.key))
-  const { key, fp } = hello
+  if (sent instanceof BadHello) return denyBadHello(sent)
+  const script = await findRunnable(deps.db.read, sent.script)
+  const key = sent.key && keyAsIssued(script?.key_format ?? null, sent.key)
+  const hello = { ...sent, key }
+  const user = script && (await findKeyUser(deps.db.read, script, key))
+  const { fp } = hello
   const attempt = { project: script?.project_id, key, fp, isKnownKey: user !== null }
   const limited = await limitExecution(deps, attempt, sender.address)
   if (limited) return settleLimited(deps, { hello, script, user, ...sender }, limited)

@@ -22,6 +22,7 @@ import { isInGrace, runStatus } from '../key-validity/clocks.ts'
 import { featuresOf } from '../key-validity/terms.ts'
 import { findRunningUser, lockUser, type UserRow, updateUser } from '../keys/store/users.ts'
 import { findPlanOf, type PlanRow } from '../plans/store.ts'
+import { keyAsIssued } from '../projects/key-formats.ts'
 import { type CheckableRow, findCheckable } from '../projects/store/projects.ts'
 import { loadContent } from '../sessions/contents.ts'
 import { type SentLabels, sentLabels } from '../sessions/user-attributes.ts'
@@ -65,8 +66,10 @@ export async function findChecked(deps: Deps, id: string): Promise<CheckableRow 
     : refuseMissing(`Project ${shownId(id)} does not exist, or its allow_checks is false`)
 }
 
-export async function checkKey(deps: Deps, check: KeyCheck, address: string): Promise<CheckVerdict> {
-  const { project, key, fp } = check
+export async function checkKey(deps: Deps, asked: KeyCheck, address: string): Promise<CheckVerdict> {
+  const { project, fp } = asked
+  const key = keyAsIssued(project.key_format, asked.key)
+  const check = { ...asked, key }
   const user = isGiven(key) ? await findRunningUser(deps.db.readPoint, project.id, key) : null
   const attempt = { project: project.id, key, fp, isKnownKey: user !== null }
   const limited = await limitExecution(deps, attempt, address)

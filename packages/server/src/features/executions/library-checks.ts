@@ -13,7 +13,7 @@ import type { Deps } from '../../deps.ts'
 import { isGiven } from '../abuse/attempts.ts'
 import { findGetKeyUrl, isCurable } from '../ads/urls.ts'
 import { type Device, readDevice } from '../devices/device-data.ts'
-import { isChecked } from '../projects/key-formats.ts'
+import { isTypo } from '../projects/key-formats.ts'
 import type { CheckableRow } from '../projects/store/projects.ts'
 import { linkOf, withLink } from './denials/denial-links.ts'
 import { languageOf, tellDenial, wordDenial } from './denials/denial-words.ts'
@@ -45,26 +45,14 @@ export async function answerLibraryCheck(
   if (project instanceof Refused) return project
   const projectId = project.id
   const device = readDevice(deps.secrets.fingerprintPepper, { hello: check, traits, projectId })
-  const key = keyAsIssued(project, check.key)
-  const verdict =
-    key === undefined
-      ? denyNobody(denial('invalid_key'))
-      : await checkKey(deps, { project, key, fp: check.fp, device, claim: false }, address)
-  const judged = { check, project, device, isTypo: key === undefined, verdict }
+  const isMistyped = isTypo(project.key_format, check.key)
+  const verdict = isMistyped
+    ? denyNobody(denial('invalid_key'))
+    : await checkKey(deps, { project, key: check.key, fp: check.fp, device, claim: false }, address)
+  const judged = { check, project, device, isTypo: isMistyped, verdict }
   const asked = createHash('sha256').update(`lp1 asked\0${body}`).digest('base64url')
   const answer = { ...(await describe(deps, judged)), nonce: check.nonce, asked, st: deps.now() }
   return signLibraryAnswer(deps.secrets.server.signing.privateKey, answer)
-}
-
-/**
- * Returns the key in uppercase if it has the project's format, otherwise unchanged. Returns undefined for a
- * typo, which loaders also detect without a lookup.
- */
-function keyAsIssued({ key_format }: CheckableRow, key: string): string | undefined {
-  const typed = key.toUpperCase()
-  const isRight = key_format === null ? undefined : isChecked(key_format, typed)
-  if (isRight === undefined) return key
-  return isRight ? typed : undefined
 }
 
 async function describe(deps: Deps, judged: Judged) {

@@ -74,6 +74,20 @@ export function isChecked(format: string, key: string): boolean | undefined {
 }
 
 /**
+ * Returns a key in uppercase if it has this format, because keys with a format aren't case-sensitive. Returns
+ * any other key unchanged.
+ */
+export function keyAsIssued(format: string | null, key: string): string {
+  const typed = key.toUpperCase()
+  return format !== null && isChecked(format, typed) ? typed : key
+}
+
+/** Returns whether a key has this format, but a wrong check character. */
+export function isTypo(format: string | null, key: string): boolean {
+  return format !== null && isChecked(format, key.toUpperCase()) === false
+}
+
+/**
  * Calculates the check character as an element of GF(32): the sum of the other symbols, each multiplied by a
  * different power of 2. This detects any single wrong symbol and any swap of two adjacent symbols.
  */

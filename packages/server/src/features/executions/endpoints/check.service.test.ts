@@ -59,6 +59,17 @@ describe.each(anyEngine)('key checks on $name', (engine) => {
     expect(await client.verdict(scriptId, { key, fp: { [STRONG]: first } })).toBe('granted')
   })
 
+  it('accept keys in the key format of their project in lower case, as scripts do', async () => {
+    const { owner, ask, client, first, projectId, scriptId, edit } = await begin()
+    await owner.post(`/v1/projects/${projectId}/edit`, { key_format: 'HUB-XXXXX-XXXXX-XXXXX-XXXXX-X' })
+    const key = (await owner.post(`/v1/projects/${projectId}/users/new`, {})).string('user_key')
+    expect((await ask(key.toLowerCase(), { fingerprint: first })).reason).toBe('valid')
+    // A loader for a silent script doesn't know the key format.
+    await edit('scripts', { silent: 1 })
+    const hello = { key: key.toLowerCase(), fp: { [STRONG]: first } }
+    expect(await client.verdict(scriptId, hello)).toBe('granted')
+  })
+
   it('bind a device on request, the same one that a script binds on that machine', async () => {
     const { ask, addUser, first, projectId, scriptId, client } = await begin()
     const key = await addUser()
