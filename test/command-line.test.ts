@@ -184,22 +184,6 @@ describe('a folder with scriptward.json', () => {
     own.remove()
   })
 
-  it('is pushed at every change with --watch, which continues after an error', async () => {
-    const own = commandFolder(env)
-    own.write('main.lua', 'print("one")')
-    await own.run(['init', '--project', project, '--name', 'watched'])
-    const watching = own.start(['push', '--watch'])
-    await expect.poll(() => watching.err).toMatch(/Watching main\.lua/)
-    own.write('main.lua', 'print(')
-    await expect.poll(() => watching.err).toMatch(/main\.lua: line 1, column/)
-    await expect.poll(() => watching.err.match(/Watching/g)?.length).toBe(2)
-    own.write('main.lua', 'print("two")')
-    await expect.poll(() => watching.out).toContain('version 2 of watched')
-    watching.child.kill('SIGINT')
-    expect(await watching.ended).toBe(130)
-    own.remove()
-  })
-
   it('has server functions that can be put, tried, shown, listed and removed', async () => {
     const own = commandFolder(env)
     const script = await createScript(owner, project)

@@ -6,7 +6,7 @@ import { ServiceError } from '@scriptward/sdk'
 import type { Cli, CommonFlags } from '../cli.ts'
 import { SourceFault, usage } from '../faults.ts'
 import type { Bundle } from './bundle.ts'
-import type { Options, ProjectFile } from './project-file.ts'
+import { findProjectFile, type Options, type ProjectFile } from './project-file.ts'
 
 export type PushFlags = CommonFlags & {
   readonly script?: string
@@ -39,7 +39,8 @@ export type Target = {
  * server and project settings apply.
  */
 export async function targetOf(cli: Cli, given: string, flags: PushFlags): Promise<Target> {
-  const found = await cli.projectFile()
+  // Not cached, because the file can change while a command such as `push --watch` runs.
+  const found = await findProjectFile(cli.cwd)
   const folder = path.dirname(found?.file ?? path.join(cli.cwd, '-'))
   const { entry: own, project, ...rest } = found?.settings ?? {}
   const entry = given !== '' ? given : own === undefined ? undefined : shown(cli.cwd, folder, own)

@@ -62,15 +62,19 @@ export function addPush(program: Command, around: Surroundings): void {
 
 async function push(cli: Cli, flags: Flags, words: Words): Promise<void> {
   const release = releaseOrderOf(flags)
+  let target = await targetOf(cli, words.text(0), flags)
   for (;;) {
     const since = cli.now()
-    const target = await targetOf(cli, words.text(0), flags)
     const looked = new Set([target.entry])
-    await pushOnce(cli, flags, { target, looked, release }).catch(async (error) => {
+    try {
+      // Reads scriptward.json again, because the first push stores the script's ID in it.
+      target = await targetOf(cli, words.text(0), flags)
+      await pushOnce(cli, flags, { target, looked: looked.add(target.entry), release })
+    } catch (error) {
       if (!flags.watch || cli.signal.aborted) throw error
       const prefix = error instanceof SourceFault ? '' : PREFIX
       for (const line of explain(error, await cli.address()).lines) cli.out.note(`${prefix}${line}`)
-    })
+    }
     if (!flags.watch) return
     const files = [...looked].filter((file) => existsSync(file))
     cli.out.note(`Watching ${files.length === 1 ? files[0] : `${files.length} files`}; press Ctrl-C to stop`)
