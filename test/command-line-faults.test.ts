@@ -290,6 +290,40 @@ describe('every command', () => {
     expect(await ended).toBe(130)
   })
 
+  /** A server that answers the requests of a push, except for the numbers of requests at which it is busy. */
+  async function servingPushes(isBusy: (name: string, number: number) => boolean) {
+    const asked: string[] = []
+    const answers: Record<string, object> = {
+      'GET /scripts': { scripts: [], total: 0, next: null },
+      'POST /scripts/new': { script_id: 'scr_new' },
+    }
+    const url = await serving(({ method, url: address = '' }, response) => {
+      const name = `${method} ${address.replace(/^.*(?=\/scripts)|\?.*$/g, '')}`
+      const type = isBusy(name, asked.push(name)) ? 'rate_limited' : 'forbidden'
+      const answer = type === 'forbidden' && answers[name]
+      const error = { code: -1, type, message: 'refused', request_id: 'r', retry_after: 1 }
+      const status = answer ? 200 : type === 'forbidden' ? 403 : 429
+      const body = answer ? { success: true, ...answer } : { success: false, error }
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+    })
+    return { url, asked }
+  }
+
+  it('waits with push --wait whenever the server is busy', async () => {
+    const { url, asked } = await servingPushes((_, number) => number % 2 === 1)
+    const { code, out } = await run(['push', given.file, '--project', given.project, '--wait'], { url })
+    expect([code, out]).toEqual([0, expect.stringMatching(/^created scr_new: version 1 of main\n/)])
+    const names = ['GET /scripts', 'POST /scripts/new', 'GET /scripts/scr_new/versions/1']
+    expect(asked).toEqual(names.flatMap((name) => [name, name]))
+  })
+
+  it('reports a push as published even if its report cannot be read', async () => {
+    const { url } = await servingPushes((name) => name.startsWith('GET /scripts/'))
+    const { code, out, err } = await run(['push', given.file, '--project', given.project], { url })
+    expect([code, out]).toEqual([0, expect.stringMatching(/^created scr_new: version 1 of main\n/)])
+    expect(err).toContain("Version 1 is published, but its report can't be read: ")
+  })
+
   it('names the option of logs that is not a version number', async () => {
     const words = ['logs', '--script-version', 'x', '--project', given.project]
     const { code, err } = await run(words)

@@ -47,7 +47,7 @@ export type Sending = {
 }
 
 export async function send(sending: Sending, upload: Upload): Promise<Sent> {
-  const script = upload.script ?? (await findByName(sending.client, upload))
+  const script = upload.script ?? (await patiently(sending, () => findByName(sending.client, upload)))
   // Prevents a retry after a lost response from creating a second version.
   const headers = { 'Idempotency-Key': randomUUID() }
   return patiently(sending, async () => {

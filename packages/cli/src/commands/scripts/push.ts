@@ -32,7 +32,7 @@ import {
   type ReleaseOrder,
   releaseOrderOf,
 } from '../../source/release-order.ts'
-import { type Sent, send } from '../../source/sending.ts'
+import { patiently, type Sending, type Sent, send } from '../../source/sending.ts'
 import { readSourceText } from '../../source/source-file.ts'
 import { untilChanged } from '../../source/watching.ts'
 
@@ -116,9 +116,10 @@ async function publish(cli: Cli, publication: Publication): Promise<void> {
     const upload = { ...chosen, source: bundled.members(), testScript, release, notes, publishNotes }
     const sent = await send(sending, upload)
     const unkept = await remember(target, sent).catch((error: unknown) => ({ error }))
-    const build = await readBuild(client, sent.script, sent.version)
+    const { build, unread } = await readReport(cli, sending, sent)
     progress.end()
     tell(cli, { url, target, sent, build })
+    if (unread) cli.out.warn(`Version ${sent.version} is published, but its report can't be read: ${unread}`)
     if (sent.isNew && release) cli.out.note(FIRST)
     // Prints the result before failing, because the script has already been created. The next push finds it
     // by name.
@@ -126,6 +127,20 @@ async function publish(cli: Cli, publication: Publication): Promise<void> {
   } catch (error) {
     progress.fail()
     throw inSource(error, bundled)
+  }
+}
+
+/** A version whose report can't be read is published all the same, so that is no error. */
+async function readReport(
+  cli: Cli,
+  sending: Sending,
+  { script, version }: Sent,
+): Promise<{ readonly build?: Build | undefined; readonly unread?: string }> {
+  try {
+    return { build: await patiently(sending, () => readBuild(sending.client, script, version)) }
+  } catch (error) {
+    if (cli.signal.aborted) throw error
+    return { unread: explain(error, await cli.address()).lines.join(' ') }
   }
 }
 
