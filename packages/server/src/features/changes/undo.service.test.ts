@@ -259,6 +259,18 @@ describe.each(engines)('on $name', (engine) => {
     expect(await read(removed)).toMatchObject({ plan_id: null, clock: null, status: 'unused' })
   })
 
+  test('a dry run of a generation is refused like the generation itself', async () => {
+    const { owner, project } = await placeOf()
+    const path = `/v1/projects/${project}/users/generate`
+    const deep = JSON.parse(`${'{"a":'.repeat(20)}1${'}'.repeat(20)}`) as object
+    for (const terms of [{ plan_id: 'pln_none' }, { clock: { basis: 'plan' } }, { metadata: deep }]) {
+      const real = await owner.post(path, { amount: 2, ...terms })
+      const dry = await owner.post(path, { amount: 2, ...terms, dry_run: true })
+      expect([real.status, real.error.failed]).toEqual([400, [expect.anything()]])
+      expect([dry.status, dry.error?.failed]).toEqual([real.status, real.error.failed])
+    }
+  })
+
   test('undoing an import or a generation keeps users who were used or changed since', async () => {
     const { owner, project } = await placeOf()
     const made = await owner.post(`/v1/projects/${project}/users/generate`, { amount: MANY })

@@ -11,7 +11,7 @@ import { addEvent, NAMED_KEYS } from '../webhooks/events/events.ts'
 import { BLANK } from './blank.ts'
 import { nameOfAuthor } from './issue.ts'
 import { type Maker, refuseUnsold } from './issuers.ts'
-import { type LabelsDraft, newLabels } from './labels.ts'
+import { type LabelColumns, type LabelsDraft, newLabels } from './labels.ts'
 import { insertUsers } from './store/user-bulk.ts'
 import { type RemainingUsers, remainingUsers } from './user-quota.ts'
 import { newTerms, type TermsDraft } from './user-terms.ts'
@@ -27,7 +27,7 @@ export type Generation = Omit<TermsDraft, 'key_expires'> &
 export async function generateUsers(
   deps: Deps,
   subject: ProjectSubject,
-  { amount, keys_expire, note, ...terms }: Generation,
+  { amount, note, ...terms }: Generation,
   maker?: Maker,
 ): Promise<
   | ({ readonly user_keys: string[]; readonly count: number } & Added)
@@ -38,18 +38,8 @@ export async function generateUsers(
   if (refused) return refused
   const format = formatOf(subject.project, terms)
   if (format instanceof Refused) return format
-  const draft = keys_expire === undefined ? terms : { ...terms, key_expires: keys_expire }
-  const unfit = await deps.unauditedDb.transaction(
-    async (tx) =>
-      (await refuseUnsold(
-        tx,
-        subject.project,
-        keys_expire === undefined ? terms : { ...terms, keys_expire },
-        maker,
-      )) ?? newTerms(tx, subject.project, draft, deps.now()),
-  )
-  if (unfit instanceof Refused) return unfit
-  const labels = newLabels(terms, { now: deps.now(), by: nameOfAuthor(deps) })
+  const draft = termsOf(terms)
+  const labels = await checkTerms(deps, subject, terms, maker)
   if (labels instanceof Refused) return labels
   const user = { ...BLANK, ...labels, note: String(note ?? '').trim() || null }
   const keys = Array.from({ length: amount }, () => newKey(deps.random, format))
@@ -91,7 +81,7 @@ export async function generateUsers(
 export async function previewGeneration(
   deps: Deps,
   subject: ProjectSubject,
-  { amount, format, ...order }: Generation,
+  { amount, note: _, ...order }: Generation,
   maker?: Maker,
 ): Promise<
   | ({ readonly user_keys: never[]; readonly count: number } & RemainingUsers)
@@ -99,12 +89,32 @@ export async function previewGeneration(
 > {
   const refused = refuseAmount(deps, subject, amount)
   if (refused) return refused
-  const unfit = formatOf(subject.project, format === undefined ? {} : { format })
-  if (unfit instanceof Refused) return unfit
-  const given = format === undefined ? order : { ...order, format }
-  const unsold = await deps.unauditedDb.transaction((tx) => refuseUnsold(tx, subject.project, given, maker))
-  if (unsold) return unsold
+  const format = formatOf(subject.project, order)
+  if (format instanceof Refused) return format
+  const labels = await checkTerms(deps, subject, order, maker)
+  if (labels instanceof Refused) return labels
   return { user_keys: [], count: amount, ...(await remainingUsers(deps, subject, amount, maker?.issuer)) }
+}
+
+type Terms = Omit<Generation, 'amount' | 'note'>
+
+/** Returns the labels of the new keys, or why keys can't have these terms or labels. */
+async function checkTerms(
+  deps: Deps,
+  { project }: ProjectSubject,
+  terms: Terms,
+  maker: Maker | undefined,
+): Promise<LabelColumns | Refused<'invalid_request'>> {
+  const unfit = await deps.unauditedDb.transaction(
+    async (tx) =>
+      (await refuseUnsold(tx, project, terms, maker)) ?? newTerms(tx, project, termsOf(terms), deps.now()),
+  )
+  if (unfit instanceof Refused) return unfit
+  return newLabels(terms, { now: deps.now(), by: nameOfAuthor(deps) })
+}
+
+function termsOf({ keys_expire, ...terms }: Terms): TermsDraft {
+  return keys_expire === undefined ? terms : { ...terms, key_expires: keys_expire }
 }
 
 function refuseAmount(
