@@ -277,6 +277,57 @@ describe('selected users', () => {
   })
 })
 
+describe('an export as CSV', () => {
+  it('can be imported again, with keys and notes that look like formulas', async () => {
+    const owned = await createOwner(stage.server)
+    const users = [
+      { key: '-abcdefgh', note: '@ann' },
+      { key: '=bcdefghi', note: "'=1" },
+    ]
+    await owned.owner.post(`/v1/projects/${owned.project}/users/import`, { users })
+    const page = await open(stage, owned)
+    await button(page, 'Export the list').click()
+    const saved = page.waitForEvent('download')
+    await submit(page, 'Export')
+    const file = await (await saved).path()
+    for (const { key } of users) await owned.owner.post(`/v1/users/${encodeURIComponent(key)}/remove`)
+    await page.getByText('2 users exported.').waitFor()
+    await button(page, 'Bulk actions').click()
+    await page.getByRole('menuitem', { name: 'Import' }).click()
+    await dialog(page).getByLabel('CSV or JSON file').setInputFiles(file)
+    await submit(page, 'Preview import')
+    await submit(page, 'Import 2 users')
+    await dialog(page).getByText('2 users imported.').waitFor()
+    const listed = (await owned.owner.get(`/v1/projects/${owned.project}/users`)).body.users as typeof users
+    expect(listed.map(({ key, note }) => ({ key, note }))).toEqual(expect.arrayContaining(users))
+  })
+
+  it('is neither saved nor reported once its dialog has been closed', async () => {
+    const owned = await withUsers(stage, 'somebody')
+    const page = await open(stage, owned)
+    const { promise: isFree, resolve: free } = Promise.withResolvers<void>()
+    const saved: string[] = []
+    page.on('download', (download) => saved.push(download.suggestedFilename()))
+    await page.route(/limit=1000/, async (route) => {
+      await isFree
+      await route.continue()
+    })
+    await button(page, 'Export the list').click()
+    const asked = page.waitForRequest(/limit=1000/)
+    await submit(page, 'Export')
+    const answered = (await asked).response()
+    await dialog(page).getByRole('button', { name: 'Cancel' }).click()
+    free()
+    await answered
+    await button(page, 'Export the list').click()
+    await dialog(page).getByLabel('Format').selectOption('json')
+    await submit(page, 'Export')
+    await expect.poll(() => saved).toContain('Project.users.json')
+    expect(saved).toHaveLength(1)
+    await page.getByText('1 user exported.').waitFor()
+  })
+})
+
 describe('all users', () => {
   it("are changed destructively only after their number has been shown and the project's name has been typed", async () => {
     const owned = await withUsers(stage, 'unused', 'also unused', 'used')

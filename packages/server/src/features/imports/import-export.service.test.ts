@@ -203,6 +203,19 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(imported).toMatchObject({ chat_id: '+4711', executor })
     })
 
+    test('restores cells that an export as CSV quoted because they look like formulas', async () => {
+      const { owner, project } = await placeOf()
+      const csv = `key,note\r\n"'-abcdefgh","'@ann"\r\n"''=bcdefghi",'plain\r\n"+cdefghij",-10%`
+      const imported = await owner.post(`/v1/projects/${project}/users/import`, { csv })
+      expect(imported.body).toMatchObject({ imported: 3, skipped: 0 })
+      const users: { key: string; note: string }[] = JSON.parse(await exported(owner, project, 'json'))
+      expect(users.map(({ key, note }) => [key, note])).toEqual([
+        ['-abcdefgh', '@ann'],
+        ["'=bcdefghi", "'plain"],
+        ['+cdefghij', '-10%'],
+      ])
+    })
+
     test('exports a JSON list with exactly the documented fields', async () => {
       const { owner, project } = await placeOf()
       const key = await createUser(owner, project, {

@@ -11,6 +11,8 @@
 const FORMULA = /(^|,)( *)(?='*[=+\-@\t\r])/g
 const QUOTED_FORMULA = /(^|,)( *)'(?='*[=+\-@\t\r])/g
 const WRAPPED = /^"(.*)"$/s
+/** Matches the apostrophe of a quoted cell in a table, whose parser has already removed the double quotes. */
+const QUOTED_CELL = /^'(?='*[=+\-@\t\r])/
 
 /** Returns the string as it is exported. */
 export function quoteFormulas(text: string): string {
@@ -23,4 +25,9 @@ export function unquoteFormulas(text: string): string {
   const quoted = WRAPPED.exec(text)?.[1]?.replaceAll('""', '"')
   const plain = quoted?.replace(QUOTED_FORMULA, '$1$2')
   return plain !== undefined && quoteFormulas(plain) === text ? plain : text
+}
+
+/** Removes the apostrophe that an export as CSV, or a spreadsheet program, added to a cell. */
+export function unquoteCell(cell: string): string {
+  return cell.replace(QUOTED_CELL, '')
 }

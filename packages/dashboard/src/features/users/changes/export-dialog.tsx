@@ -1,6 +1,6 @@
 /** Exports exactly the selected users, or all who match the filters, in the order of the list. */
 import { useMutation } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { type RefObject, useEffect, useRef, useState } from 'react'
 import { SelectField } from '../../../components/fields/select-field.tsx'
 import { FormDialog } from '../../../components/overlays/dialog.tsx'
 import type { Toast } from '../../../components/overlays/undo-button.tsx'
@@ -25,7 +25,8 @@ export function ExportDialog({ users, onToast, onClose }: Props) {
   const { name } = useProject()
   const [format, setFormat] = useState<Format>('csv')
   const [done, setDone] = useState(0)
-  const pages = usePages(users)
+  const isOpen = useIsOpen()
+  const pages = usePages(users, isOpen)
   const write = useMutation({
     networkMode: 'always',
     mutationFn: async () => {
@@ -36,10 +37,12 @@ export function ExportDialog({ users, onToast, onClose }: Props) {
         count += page.length
         setDone(count)
       }
+      if (!isOpen.current) return undefined
       saveText(`${name}.users.${format}`, [...parts, closeOf(format, count === 0)])
       return count
     },
     onSuccess: (count) => {
+      if (count === undefined) return
       onToast({ title: t.exported(count) })
       onClose()
     },
@@ -70,18 +73,23 @@ export function ExportDialog({ users, onToast, onClose }: Props) {
 
 const PAGE = 1000
 
+/** False after the dialog was closed, while its requests may still be running. */
+function useIsOpen(): RefObject<boolean> {
+  const isOpen = useRef(true)
+  useEffect(() => {
+    isOpen.current = true
+    return () => {
+      isOpen.current = false
+    }
+  }, [])
+  return isOpen
+}
+
 /** Reads the users page by page. Stops when the dialog is closed. */
-function usePages(users: readonly User[] | undefined) {
+function usePages(users: readonly User[] | undefined, isOpen: RefObject<boolean>) {
   const call = useCall()
   const { id } = useProject()
   const [given] = useFilters()
-  const isOpen = useRef(true)
-  useEffect(
-    () => () => {
-      isOpen.current = false
-    },
-    [],
-  )
   return async function* pages(): AsyncGenerator<readonly User[]> {
     if (users) return yield users
     const { queryFn } = usersQuery(call, id, given, PAGE)

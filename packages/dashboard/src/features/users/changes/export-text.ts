@@ -1,5 +1,6 @@
 /** Writes users as CSV or JSON, one chunk at a time. */
 import Papa from 'papaparse'
+import { FORMULA } from '../../../lib/csv.ts'
 import type { User } from '../user.ts'
 
 export type Format = 'csv' | 'json'
@@ -18,7 +19,7 @@ export function partOf(format: Format, users: readonly User[], isFirst: boolean)
     return isFirst ? `[\n${rows}` : rows === '' ? '' : `,\n${rows}`
   }
   const rows = users.map(({ tags, ...user }) => ({ ...user, tags: tags.join(',') }))
-  const csv = Papa.unparse(rows, { columns: [...COLUMNS], escapeFormulae: true, header: isFirst })
+  const csv = Papa.unparse(rows, { columns: [...COLUMNS], escapeFormulae: FORMULA, header: isFirst })
   return isFirst || csv === '' ? csv : `\r\n${csv}`
 }
 

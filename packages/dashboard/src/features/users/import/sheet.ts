@@ -3,6 +3,7 @@
  * stays responsive.
  */
 import Papa from 'papaparse'
+import { unquoted } from '../../../lib/csv.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 export type Sheet = { readonly columns: readonly string[]; readonly rows: readonly Row[] }
@@ -66,6 +67,7 @@ function readCsv(file: File): Promise<Row[]> {
       header: true,
       skipEmptyLines: 'greedy',
       chunkSize: CHUNK_BYTES,
+      transform: unquoted,
       transformHeader: (name) => name.replace(/^\uFEFF/, '').trim(),
       chunk: ({ data, meta }) => {
         names = meta.fields ?? []

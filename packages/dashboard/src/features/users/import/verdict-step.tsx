@@ -2,6 +2,7 @@
 import type { V1ProjectUsersImportResponse } from '@scriptward/sdk'
 import Papa from 'papaparse'
 import { Badge } from '../../../components/badge.tsx'
+import { FORMULA } from '../../../lib/csv.ts'
 import { number } from '../../../lib/format.ts'
 import { useIsPhone } from '../../../lib/narrow.ts'
 import { saveText } from '../../../lib/save-text.ts'
@@ -242,5 +243,5 @@ function skippedCsv({ columns, rows }: Sheet, { skipped_entries }: Verdict): str
     reason,
     ...columns.map((column) => rows[index]?.[column] ?? ''),
   ])
-  return Papa.unparse({ fields: ['row', 'reason', ...columns], data }, { escapeFormulae: true })
+  return Papa.unparse({ fields: ['row', 'reason', ...columns], data }, { escapeFormulae: FORMULA })
 }

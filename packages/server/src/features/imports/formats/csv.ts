@@ -1,5 +1,6 @@
 /** Parses spreadsheet rows into records of strings, keyed by the column names of the first row. */
 import Papa from 'papaparse'
+import { unquoteCell } from '../../keys/formulas.ts'
 
 /** The reason why a list can't be read: the request field, and what it must contain. */
 export type Unread = { readonly field: string; readonly fix: string }
@@ -22,6 +23,7 @@ export function readCsv(text: string, limit: number): Row[] | Unread {
     header: true,
     skipEmptyLines: 'greedy',
     transformHeader: namesOnce(),
+    transform: unquoteCell,
     step: ({ data, errors }, parser) => {
       broken = errors.some(({ type }) => type === 'Quotes')
       if (!broken) rows.push(data)
