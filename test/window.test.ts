@@ -39,6 +39,7 @@ const ANSWERS: Readonly<Record<string, object>> = {
     link: { text: 'Your key', url: 'https://ward.example.com/me' },
   }),
   lasts: { ...VALID, key_expires: ST + 86_400_000 },
+  grace: { ...VALID, key_expires: ST - 1000, status: 'grace', in_grace: true },
   away: { status: 503, text: 'down' },
   crowded: { status: 429, text: '{"error":{"type":"rate_limited","retry_after":30}}' },
   foreign: { status: 200, text: '<html>Sign in to this network</html>' },
@@ -57,6 +58,10 @@ describe('the key window', () => {
       ...['ran with lasts', 'Your key is valid · 1 d left | lasts', 'true', 'false'],
     ])
     expect(peer.requests).toEqual([WINDOW, CHECK, SCRIPT])
+  })
+
+  test('does not say that a key in its grace period has no time left', async () => {
+    expect(await opened(`${check('grace')} show(said())`)).toEqual(['ran with grace', 'Your key is valid'])
   })
 
   test('is neither shown nor downloaded if the remembered key is valid', async () => {

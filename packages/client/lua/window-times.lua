@@ -24,7 +24,8 @@ end
 
 function times.valid(words, result)
   local seconds = result.seconds_left
-  if not seconds or seconds == math.huge then return words.window_valid end
+  -- A key in its grace period has no time left, but is still valid.
+  if not seconds or seconds <= 0 or seconds == math.huge then return words.window_valid end
   return words.window_valid .. ' \194\183 ' .. fill(words.in_span, span(words, seconds))
 end
 
