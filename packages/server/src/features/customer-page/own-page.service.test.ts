@@ -6,7 +6,8 @@ import { Surfer, visit } from '../../../test/pages/surfer.ts'
 import { component, STRONG } from '../../../test/protocol/client.ts'
 import { run } from '../../../test/protocol/running.ts'
 import { makeScene, type Scene } from '../../../test/protocol/scene.ts'
-import { rowsOf } from '../../../test/stored.ts'
+import { insertRows, rowOf, rowsOf } from '../../../test/stored.ts'
+import { MAX_SHOWN_SCRIPTS } from '../projects/brand.ts'
 import { openEvent } from '../webhooks/events/events.ts'
 import { VISIT_MS } from './self-service-visit.ts'
 
@@ -67,6 +68,22 @@ describe.each(anyEngine)('the page of a key on $name', (engine) => {
     expect(limited).toContain(`/loader/${scriptId}`)
     expect(limited).not.toContain(`/loader/${other}`)
     expect((await visit(at(), await scene.addUser())).shown.text).toContain(`/loader/${other}`)
+  })
+
+  it("shows the plan's script even if the project has more scripts than the page shows", async () => {
+    const { owner, projectId } = scene
+    const { seq: _, ...row } = await rowOf(at(), 'scripts', { id: scene.scriptId })
+    const ids = Array.from({ length: MAX_SHOWN_SCRIPTS }, (_, i) => `scr_${i}_${projectId.slice(4)}`)
+    await insertRows(
+      at(),
+      'scripts',
+      ids.map((id) => ({ ...row, id })),
+    )
+    const last = ids.at(-1) ?? ''
+    const body = { name: 'Basic', scripts: [last] }
+    const plan_id = (await owner.post(`/v1/projects/${projectId}/plans/new`, body)).string('plan_id')
+    expect((await visit(at(), await scene.addUser({ plan_id }))).shown.text).toContain(`/loader/${last}`)
+    expect((await visit(at(), await scene.addUser())).shown.text).not.toContain(`/loader/${last}`)
   })
 
   it('shows the ten newest public notes of its scripts, escaped, and none that is private, yanked or not active yet', async () => {

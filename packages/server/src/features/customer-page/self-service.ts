@@ -176,9 +176,7 @@ async function devicesOf(deps: Deps, user: UserRow, plan: PlanRow | null) {
 /** The scripts that the author shows to customers, without those that the key's plan doesn't include. */
 export async function listOwnScripts(deps: Deps, { project, user }: UserSubject): Promise<ScriptName[]> {
   const plan = await findPlanOf(deps.db.readPoint, user)
-  const included = readScripts(plan?.scripts ?? null)
-  const shown = await listShownScripts(deps, project.id)
-  return included === null ? shown : shown.filter(({ id }) => included.includes(id))
+  return listShownScripts(deps, project.id, readScripts(plan?.scripts ?? null))
 }
 
 /** Releases one of several devices. */

@@ -44,17 +44,27 @@ export function brandOf({ name, accent, links, logo_file, logo_width, logo_heigh
   return { name, accent, links: JSON.parse(links), logo }
 }
 
-/** Lists the scripts that are enabled and shown, in the author's order if there is one. */
-export async function listShownScripts({ db }: Reading, projectId: string): Promise<ScriptName[]> {
-  return selectShownScripts(db, projectId, (await findBranding(db.readPoint, projectId)) ?? UNBRANDED)
+/**
+ * Lists the scripts that are enabled and shown, in the author's order if there is one. `included` lists the
+ * scripts of a key's plan. Null means all.
+ */
+export async function listShownScripts(
+  { db }: Reading,
+  projectId: string,
+  included: readonly string[] | null = null,
+): Promise<ScriptName[]> {
+  const branding = (await findBranding(db.readPoint, projectId)) ?? UNBRANDED
+  return selectShownScripts(db, projectId, branding, included)
 }
 
 export async function selectShownScripts(
   db: Deps['db'],
   projectId: string,
   { all_scripts, scripts }: Pick<BrandingRow, 'all_scripts' | 'scripts'>,
+  included: readonly string[] | null = null,
 ): Promise<ScriptName[]> {
-  const enabled = await listEnabledScripts(db.read, projectId)
+  const all = await listEnabledScripts(db.read, projectId)
+  const enabled = included === null ? all : all.filter(({ id }) => included.includes(id))
   if (all_scripts === 1) return enabled.slice(0, MAX_SHOWN_SCRIPTS)
   const byId = new Map(enabled.map((script) => [script.id, script]))
   return (JSON.parse(scripts) as string[]).flatMap((id) => byId.get(id) ?? [])
