@@ -14,6 +14,7 @@ export const usersMoreText = {
   importPasteHint: 'CSV with column names in the first line, or a JSON array.',
   reading: 'Reading…',
   noRows: 'No rows found. Use a CSV file with column names in the first line, or a JSON array of objects.',
+  notUtf8: 'Not valid UTF-8. Save the file as UTF-8.',
   next: 'Continue',
   goBack: 'Back',
   mapping: 'Columns',

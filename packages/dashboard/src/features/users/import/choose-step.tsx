@@ -24,10 +24,10 @@ export function ChooseStep({ kept, pasted, onPasted, plan, onPlan, onChoose, onC
   const [isReading, setIsReading] = useState(false)
   const read = async (file: File) => {
     setIsReading(true)
-    const sheet = await readSheet(file).catch(() => undefined)
+    const sheet = await readSheet(file).catch(() => t.noRows)
     setIsReading(false)
-    setError(sheet === undefined ? t.noRows : undefined)
-    if (sheet) onChoose(sheet)
+    if (typeof sheet === 'string') return setError(sheet)
+    onChoose(sheet)
   }
   return (
     <Form

@@ -4,21 +4,33 @@
  */
 import Papa from 'papaparse'
 import { unquoted } from '../../../lib/csv.ts'
+import { text } from '../../../messages/text.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 export type Sheet = { readonly columns: readonly string[]; readonly rows: readonly Row[] }
 
-const CHUNK_BYTES = 256 * 1024
+const CHUNK_LENGTH = 256 * 1024
 const SLICE_ROWS = 5_000
 /** Name of the field in which the parser puts cells beyond the last column. */
 const EXTRA = '__parsed_extra'
 
-/** Returns undefined if the content cannot contain users. */
-export async function readSheet(file: File): Promise<Sheet | undefined> {
-  const rows = (await isJson(file)) ? rowsIn(await file.text()) : await readCsv(file)
-  if (rows === undefined || rows.length === 0) return undefined
+/** Returns the reason if the content cannot contain users. */
+export async function readSheet(file: File): Promise<Sheet | string> {
+  const content = decoded(await file.arrayBuffer())
+  if (content === undefined) return text.users.notUtf8
+  const rows = /^\s*[[{]/.test(content) ? rowsIn(content) : await readCsv(content)
+  if (rows === undefined || rows.length === 0) return text.users.noRows
   const columns = await columnsOf(rows)
-  return columns.length === 0 ? undefined : { columns, rows }
+  return columns.length === 0 ? text.users.noRows : { columns, rows }
+}
+
+/** Some spreadsheet programs save tables in another encoding, in which accented letters would get lost. */
+function decoded(content: ArrayBuffer): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(content)
+  } catch {
+    return undefined
+  }
 }
 
 /** Processes the items in slices, so that the page stays responsive. */
@@ -59,29 +71,26 @@ function withFirstKey(rows: Row[], names: readonly string[]): Row[] {
   return [{ key: first }, ...rows.map((row) => ({ key: row[first] }))]
 }
 
-function readCsv(file: File): Promise<Row[]> {
-  return new Promise((resolve, reject) => {
+/** Parses decoded text, because the parser would split letters of more than one byte between chunks of a file. */
+function readCsv(content: string): Promise<Row[]> {
+  return new Promise((resolve) => {
     const rows: Row[] = []
     let names: readonly string[] = []
-    Papa.parse<Row>(file, {
+    Papa.parse<Row>(content, {
       header: true,
       skipEmptyLines: 'greedy',
-      chunkSize: CHUNK_BYTES,
+      chunkSize: CHUNK_LENGTH,
       transform: unquoted,
-      transformHeader: (name) => name.replace(/^\uFEFF/, '').trim(),
-      chunk: ({ data, meta }) => {
+      transformHeader: (name) => name.trim(),
+      chunk: ({ data, meta }, parser) => {
         names = meta.fields ?? []
         for (const row of data) rows.push(row)
+        parser.pause()
+        setTimeout(parser.resume)
       },
       complete: () => resolve(withFirstKey(rows, names)),
-      error: reject,
     })
   })
-}
-
-async function isJson(file: File): Promise<boolean> {
-  const start = await file.slice(0, 100).text()
-  return /^\uFEFF?\s*[[{]/.test(start)
 }
 
 async function columnsOf(rows: readonly Row[]): Promise<string[]> {
