@@ -15,6 +15,7 @@ export const usersMoreText = {
   reading: 'Reading…',
   noRows: 'No rows found. Use a CSV file with column names in the first line, or a JSON array of objects.',
   notUtf8: 'Not valid UTF-8. Save the file as UTF-8.',
+  openQuote: (row: number) => `Unclosed quote in row ${number(row)}. The file may be truncated.`,
   next: 'Continue',
   goBack: 'Back',
   mapping: 'Columns',

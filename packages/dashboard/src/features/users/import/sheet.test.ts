@@ -16,4 +16,9 @@ describe('a table', () => {
   it('is rejected in another encoding, which would garble its notes', async () => {
     expect(await read(Buffer.from('key,note\nkey-1,Ren\xe9\n', 'latin1'))).toBe(text.users.notUtf8)
   })
+  it('is rejected if a quote is left open, which would hide all of the rows after it', async () => {
+    expect(await read('key,note\nkey-1,Ann\nkey-2,"Bob\nkey-3,Cy\n')).toBe(text.users.openQuote(2))
+    const lines = Array.from({ length: 30_000 }, (_, n) => `key-${n},number ${n}`)
+    expect(await read(`key,note\n${lines.join('\n')}\nkey-x,"x`)).toBe(text.users.openQuote(30_001))
+  })
 })

@@ -2,7 +2,7 @@
  * Reads a CSV or JSON file of users as rows with named columns. Long files are processed in slices, so that the page
  * stays responsive.
  */
-import Papa from 'papaparse'
+import Papa, { type ParseResult, type Parser } from 'papaparse'
 import { unquoted } from '../../../lib/csv.ts'
 import { text } from '../../../messages/text.ts'
 
@@ -19,6 +19,7 @@ export async function readSheet(file: File): Promise<Sheet | string> {
   const content = decoded(await file.arrayBuffer())
   if (content === undefined) return text.users.notUtf8
   const rows = /^\s*[[{]/.test(content) ? rowsIn(content) : await readCsv(content)
+  if (typeof rows === 'string') return rows
   if (rows === undefined || rows.length === 0) return text.users.noRows
   const columns = await columnsOf(rows)
   return columns.length === 0 ? text.users.noRows : { columns, rows }
@@ -72,7 +73,7 @@ function withFirstKey(rows: Row[], names: readonly string[]): Row[] {
 }
 
 /** Parses decoded text, because the parser would split letters of more than one byte between chunks of a file. */
-function readCsv(content: string): Promise<Row[]> {
+function readCsv(content: string): Promise<Row[] | string> {
   return new Promise((resolve) => {
     const rows: Row[] = []
     let names: readonly string[] = []
@@ -82,7 +83,14 @@ function readCsv(content: string): Promise<Row[]> {
       chunkSize: CHUNK_LENGTH,
       transform: unquoted,
       transformHeader: (name) => name.trim(),
-      chunk: ({ data, meta }, parser) => {
+      chunk: ({ data, errors, meta }: ParseResult<Row>, parser: Parser) => {
+        const broken = errors.find(({ type }) => type === 'Quotes')
+        if (broken) {
+          // In the first chunk, the position includes the column names.
+          const at = rows.length + (broken.row ?? 0) + (rows.length === 0 ? 0 : 1)
+          resolve(text.users.openQuote(at))
+          return parser.abort()
+        }
         names = meta.fields ?? []
         for (const row of data) rows.push(row)
         parser.pause()
