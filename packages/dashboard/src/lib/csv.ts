@@ -2,15 +2,15 @@
 type Rows = readonly (readonly unknown[])[]
 
 /**
- * Cells that get an apostrophe, so that spreadsheets don't evaluate them: those that look like a formula, even
- * after apostrophes.
+ * Matches cells that a spreadsheet would treat as formulas. They get a leading apostrophe. So do cells with an
+ * apostrophe before a formula, so that an import restores all of them.
  */
 export const FORMULA = /^'*[=+\-@\t\r]/
-const QUOTED = /^'(?='*[=+\-@\t\r])/
+const ESCAPED = /^'(?='*[=+\-@\t\r])/
 
-/** Removes the apostrophe that an export added to a cell. */
-export function unquoted(cell: string): string {
-  return cell.replace(QUOTED, '')
+/** Returns a cell as it was before its formula was escaped. */
+export function unescapeFormula(cell: string): string {
+  return cell.replace(ESCAPED, '')
 }
 
 /** Writes a table as CSV. Escapes cells that a spreadsheet would treat as formulas. */

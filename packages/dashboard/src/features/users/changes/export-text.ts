@@ -12,7 +12,7 @@ const COLUMNS = [
   ...(['status', 'plan', 'last_used_at', 'executions', 'created_at'] as const),
 ] as const satisfies (keyof User)[]
 
-/** Quotes cells that a spreadsheet would treat as formulas. */
+/** Escapes cells that a spreadsheet would treat as formulas. */
 export function partOf(format: Format, users: readonly User[], isFirst: boolean): string {
   if (format === 'json') {
     const rows = users.map((user) => JSON.stringify(user)).join(',\n')

@@ -3,7 +3,7 @@
  * stays responsive.
  */
 import Papa, { type ParseResult, type Parser } from 'papaparse'
-import { unquoted } from '../../../lib/csv.ts'
+import { unescapeFormula } from '../../../lib/csv.ts'
 import { text } from '../../../messages/text.ts'
 
 export type Row = Readonly<Record<string, unknown>>
@@ -81,8 +81,8 @@ function readCsv(content: string): Promise<Row[] | string> {
       header: true,
       skipEmptyLines: 'greedy',
       chunkSize: CHUNK_LENGTH,
-      transform: unquoted,
       transformHeader: (name) => name.trim(),
+      transform: unescapeFormula,
       chunk: ({ data, errors, meta }: ParseResult<Row>, parser: Parser) => {
         const broken = errors.find(({ type }) => type === 'Quotes')
         if (broken) {
