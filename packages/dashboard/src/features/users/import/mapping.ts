@@ -102,8 +102,15 @@ const asTime = (value: unknown) => {
   if (typeof text !== 'string' || text === '') return text
   if (/^(never|none|null|lifetime|n\/a)$/i.test(text)) return undefined
   if (/^-?\d+(\.\d+)?$/.test(text)) return Number(text)
-  const time = Date.parse(text)
+  const time = timeIn(text)
   return Number.isNaN(time) ? text : time
+}
+/** Treats a date without an offset as UTC, as the API does, not in the time zone of the browser. */
+const timeIn = (text: string) => {
+  const isZoned = /(Z|UTC|GMT|\d:\d.*[+-]\d\d:?\d\d)$/i.test(text)
+  if (isZoned || /^\d{4}-\d\d(-\d\d)?$/.test(text)) return Date.parse(text)
+  const isIso = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(text)
+  return Date.parse(isIso ? `${text.replace(' ', 'T')}Z` : `${text} UTC`)
 }
 const asFlag = (value: unknown) => {
   const text = String(value ?? '')
