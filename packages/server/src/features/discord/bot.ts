@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.ts'
 import { type Bot, DiscordFailure, type DiscordRequest } from '../../platform/discord/api.ts'
 import { ROLES } from '../access/roles.ts'
 import { type Scope, scopesOfAccount, withIncluded } from '../access/scopes.ts'
-import { type BotRow, updateBot } from './store/bots.ts'
+import { type BotRow, findBot, updateBot } from './store/bots.ts'
 import { listStaff } from './store/bots-on-server.ts'
 
 /**
@@ -59,8 +59,7 @@ export async function callAs<T>(
 }
 
 export async function noteFailure(deps: Deps, projectId: string, failure: DiscordFailure): Promise<void> {
-  const changes = { failed_at: deps.now(), failure: failureText(failure) }
-  await deps.unauditedDb.transaction((tx) => updateBot(tx, projectId, changes))
+  await note(deps, projectId, { failed_at: deps.now(), failure: failureText(failure) })
 }
 
 /**
@@ -68,8 +67,23 @@ export async function noteFailure(deps: Deps, projectId: string, failure: Discor
  */
 export async function noteSuccess(deps: Deps, row: BotRow): Promise<void> {
   if (row.failed_at === null || row.installed_at === null) return
-  const changes = { failed_at: null, failure: null }
-  await deps.unauditedDb.transaction((tx) => updateBot(tx, row.project_id, changes))
+  await note(deps, row.project_id, { failed_at: null, failure: null })
+}
+
+/** The failure of a bot whose application another project uses. It lasts until one of them is changed. */
+export const TAKEN_OVER =
+  'Another project now uses this Discord application, so this project no longer receives commands. Connect another application, or install the bot again to switch it back.'
+
+/** The bot's own requests still succeed after a takeover, so they don't replace that failure. */
+async function note(
+  { unauditedDb }: Deps,
+  projectId: string,
+  changes: Pick<BotRow, 'failed_at' | 'failure'>,
+): Promise<void> {
+  await unauditedDb.transaction(async (tx) => {
+    const row = await findBot(tx, projectId)
+    if (row?.failure !== TAKEN_OVER) await updateBot(tx, projectId, changes)
+  })
 }
 
 const SENTENCES: Readonly<Record<DiscordFailure['kind'], string>> = {

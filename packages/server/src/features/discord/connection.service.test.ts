@@ -134,6 +134,12 @@ describe.each(anyEngine)('the Discord bot of a project on $name', (engine) => {
     await connect(second)
     expect(await failureOf(first)).toMatchObject({ message: expect.stringContaining('Another project') })
     expect(await failureOf(second)).toBeNull()
+    expect((await first.owner.get(`${first.path}/servers`)).status).toBe(200)
+    discord.outage = '500'
+    await first.owner.get(`${first.path}/servers`)
+    discord.outage = undefined
+    await first.owner.get(`${first.path}/servers`)
+    expect(await failureOf(first)).toMatchObject({ message: expect.stringContaining('Another project') })
     await first.owner.post(`${first.path}/install`, {})
     expect(await failureOf(first)).toBeNull()
     expect(await failureOf(second)).toMatchObject({ message: expect.stringContaining('Another project') })

@@ -14,7 +14,7 @@ import type { Caller } from '../access/caller.ts'
 import { lockRights, type Own } from '../access/own-rights.ts'
 import { refuseBeyond, refuseBounded } from '../people/seat-drafts.ts'
 import type { ProjectSubject } from '../projects/store/subjects.ts'
-import { callAs, failureText, type Staff, staffOf } from './bot.ts'
+import { callAs, failureText, type Staff, staffOf, TAKEN_OVER } from './bot.ts'
 import { compareRoles } from './compare-roles.ts'
 import { readServerRoles } from './server-roles.ts'
 import { type BotRow, deleteBot, findBot, insertBot, updateBot, updateOtherBots } from './store/bots.ts'
@@ -107,7 +107,7 @@ export async function installBot(
   const interactions_endpoint_url = interactionsUrl(deps.config, project.id)
   const told = await ask({ method: 'PATCH', path: '/applications/@me', body: { interactions_endpoint_url } })
   if (told instanceof DiscordFailure) return refuseFailure(told)
-  await tellOthers(deps, row)
+  await takeOver(deps, row)
   const servers = await ask<RESTGetAPICurrentUserGuildsResult>({ method: 'GET', path: '/users/@me/guilds' })
   if (servers instanceof DiscordFailure) return refuseFailure(servers)
   const wanted = server_id ?? row.server_id ?? (servers.length === 1 ? servers[0]?.id : undefined)
@@ -128,13 +128,14 @@ export async function installBot(
  * An application has only one interactions URL, so other projects' bots with this application stop receiving
  * interactions.
  */
-async function tellOthers({ unauditedDb, now }: Deps, row: BotRow): Promise<void> {
-  const changes = { failed_at: now(), failure: TAKEN_OVER }
-  await unauditedDb.transaction((tx) => updateOtherBots(tx, row, changes))
+async function takeOver({ unauditedDb, now }: Deps, row: BotRow): Promise<void> {
+  await unauditedDb.transaction(async (tx) => {
+    await updateOtherBots(tx, row, { failed_at: now(), failure: TAKEN_OVER })
+    const before = await findBot(tx, row.project_id)
+    if (before?.failure === TAKEN_OVER)
+      await updateBot(tx, row.project_id, { failed_at: null, failure: null })
+  })
 }
-
-const TAKEN_OVER =
-  'Another project now uses this Discord application, so this project no longer receives commands. Connect another application, or install the bot again to switch it back.'
 
 type StaffRefused = Refused<
   'discord_not_connected' | 'forbidden' | 'unauthorized' | 'beyond_own_rights' | 'invalid_request'
