@@ -2,7 +2,7 @@
  * Reads and writes rows without the API: data at rest, and states that take too long to reach through the
  * API.
  */
-import type { Insertable, Kysely, Selectable, Updateable } from 'kysely'
+import { type Insertable, type Kysely, type Selectable, sql, type Updateable } from 'kysely'
 import type { Database } from '../src/database/engine/db.ts'
 import type { Tables } from '../src/database/schema/tables.ts'
 
@@ -57,6 +57,13 @@ export async function changeRows<T extends Name>(
       .where((e) => e.and(values))
       .execute(),
   )
+}
+
+/** On PostgreSQL, the number of transactions that wait for another one's lock. */
+export async function countLockWaits({ deps }: Server): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`.execute(deps.db.read)
+  return Number(rows[0]?.count)
 }
 
 /**

@@ -89,14 +89,15 @@ export async function createUser(
     if (account instanceof Refused) return account
     if (isAccountExpired(account.customer, now)) return refuse('account_expired')
     if (await hasAllUsers(tx, account)) return refuse('max_users_reached')
+    // This must come first, because plans are always locked after their project.
+    if (!(await changeUserCount(tx, customer.id, project.id, { users: 1, fromAds: 0 })))
+      return refuse('not_found')
     const unsold = await refuseUnsold(tx, project, draft, maker)
     if (unsold) return unsold
     const issuer = maker?.issuer
     const issued = issuer && (await countIssuedUsers(tx, issuer.id))
     const refused = refuseIssued('max_users_reached', issuer, (issued ?? 0) + 1)
     if (refused) return refused
-    if (!(await changeUserCount(tx, customer.id, project.id, { users: 1, fromAds: 0 })))
-      return refuse('not_found')
     if (chat_id && (await findUserByChat(tx, project.id, chat_id))) return refuse('chat_already_has_key')
     const terms = await newTerms(tx, project, draft, now)
     if (terms instanceof Refused) return terms

@@ -37,12 +37,13 @@ export const findPlanByName = (db: Queries, projectId: string, name: string) =>
     .executeTakeFirst()
 
 /**
- * Locks a plan, so that it can't be removed before the transaction ends. Returns undefined if the project has
- * no plan with this ID.
+ * Locks a plan for a transaction that puts keys on it. Until the transaction ends, the plan can be neither
+ * edited nor removed, because both must see all of its keys. Returns undefined if the project has no plan
+ * with this ID.
  */
 export const claimPlan = (tx: Queries, projectId: string, id: string): Promise<PlanRow | undefined> => {
   const plan = tx.selectFrom('plans').selectAll().where('id', '=', id).where('project_id', '=', projectId)
-  return (dialectOf(tx).rowLocks ? plan.modifyEnd(sql`for key share`) : plan).executeTakeFirst()
+  return (dialectOf(tx).rowLocks ? plan.modifyEnd(sql`for share`) : plan).executeTakeFirst()
 }
 
 export const lockPlan = (tx: Queries, projectId: string, id: string): Promise<PlanRow | undefined> =>
