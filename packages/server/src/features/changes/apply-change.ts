@@ -28,6 +28,8 @@ export type Candidates = AsyncIterable<readonly number[]>
 
 export type UserChange = ChangeDraft & {
   readonly effect: Effect
+  /** Returns the effect in a slice's transaction, for an effect that may have changed since the request. */
+  readonly effectNow?: (tx: Queries) => Promise<Effect | Refused<'invalid_request'>>
   readonly candidates: () => Candidates
   /** Changes all users in a single transaction, for changes that must not be applied twice. */
   readonly isAtOnce?: boolean
@@ -47,7 +49,7 @@ export type Changed = {
 type Slice = { readonly seqs: readonly number[]; readonly isLast: boolean }
 /** The change's sequence number, once it exists, and the number of users changed so far. */
 export type State = { readonly seq: number | undefined; readonly count: number }
-type ChangeRefused = Refused<'not_found' | 'unavailable'>
+type ChangeRefused = Refused<'not_found' | 'unavailable' | 'invalid_request'>
 
 /** Requires the account's lock (see `withCustomerLock`). */
 export async function changeUsers(
@@ -137,7 +139,9 @@ async function changeSlice(
 ): Promise<State | ChangeRefused> {
   const { deps, subject, change, record } = changing
   const { id } = subject.project
-  const users = await pickUsers(tx, id, seqs, { where: change.effect.where })
+  const effect = (await change.effectNow?.(tx)) ?? change.effect
+  if (effect instanceof Refused) return effect
+  const users = await pickUsers(tx, id, seqs, { where: effect.where })
   let now: State = { seq, count: count + users.length }
   const [first] = users
   if (first) {
@@ -148,7 +152,7 @@ async function changeSlice(
       now: deps.now(),
     })
     if (place === undefined) return refuse('unavailable')
-    await applyEffect(tx, subject, place, { users, effect: change.effect })
+    await applyEffect(tx, subject, place, { users, effect })
     now = { ...now, seq: place.change }
     change.changed?.(users)
   }

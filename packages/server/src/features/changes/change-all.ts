@@ -24,7 +24,9 @@ import { effectOf } from './store/effects-by-action.ts'
 export type ChangeOfAll =
   | { readonly action: 'resetall' | 'purge' | 'clear' }
   | { readonly action: 'compensate'; readonly duration: number; readonly compensate_expired: boolean }
-type ChangeRefused = Refused<'account_expired' | 'rate_limited' | 'unavailable' | 'not_found'>
+type ChangeRefused = Refused<
+  'account_expired' | 'rate_limited' | 'unavailable' | 'not_found' | 'invalid_request'
+>
 
 export async function changeAll(
   deps: Deps,

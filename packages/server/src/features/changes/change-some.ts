@@ -7,7 +7,7 @@ import { isAccountExpired } from '../accounts/quotas.ts'
 import { reportRemoval } from '../keys/removals.ts'
 import { listPresentKeys } from '../keys/store/user-bulk.ts'
 import type { UserFilter } from '../keys/store/user-filter.ts'
-import { findPlan } from '../plans/store.ts'
+import { claimPlan, findPlan } from '../plans/store.ts'
 import type { ProjectSubject } from '../projects/store/subjects.ts'
 import { reviewSessions } from '../sessions/reconcile.ts'
 import { addEvent } from '../webhooks/events/events.ts'
@@ -82,10 +82,10 @@ async function readChange(
   order: BulkAction,
 ): Promise<Read | BulkActionRefused> {
   const { action, members } = order
-  const now = deps.now()
-  if (action !== 'remove' && isAccountExpired(subject.customer, now)) return refuse('account_expired')
+  const at = deps.now()
+  if (action !== 'remove' && isAccountExpired(subject.customer, at)) return refuse('account_expired')
   const plan = await planFor(deps, subject, members)
-  const read = parseBulkAction(action, members, { now, plan })
+  const read = parseBulkAction(action, members, { now: at, plan })
   if (read instanceof Refused) return read
   const candidates = await candidatesOf(deps, subject, order)
   if (candidates instanceof Refused) return candidates
@@ -97,7 +97,15 @@ async function readChange(
     await reportChange(tx, deps, subject.project.id, { action, count })
     return undefined
   }
-  return { change: { action, details: members, ...read, candidates, changed, finish }, touched }
+  // While the change waited for another one, the plan may have been edited or removed.
+  const { plan_id } = members
+  const effectNow: UserChange['effectNow'] = async (tx) => {
+    const plan = plan_id ? await claimPlan(tx, subject.project.id, plan_id) : null
+    const now = parseBulkAction(action, members, { now: at, plan })
+    return now instanceof Refused ? now : now.effect
+  }
+  const change = { action, details: members, ...read, candidates, changed, finish }
+  return { change: plan_id ? { ...change, effectNow } : change, touched }
 }
 
 /** Returns the plan with this ID, null if no ID was given, or undefined if the project has no such plan. */

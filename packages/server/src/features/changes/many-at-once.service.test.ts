@@ -154,6 +154,38 @@ describe.each(engines)('bulk changes on $name', (engine) => {
     expect(await readUser(owner, key)).toEqual(before)
   })
 
+  describe('that had to wait for another change', () => {
+    const DAYS = (days: number) => ({ clock: { basis: 'creation', duration: days * DAY } })
+
+    /** Moves a key to a plan while the account runs another bulk change, and edits the plan meanwhile. */
+    const moveAfter = async (key: string, plan_id: string, edit: () => Promise<unknown>) => {
+      const { bulkChanges } = at().deps.limits
+      const free = Promise.withResolvers<void>()
+      const running = bulkChanges.run(owner.id, () => free.promise)
+      const order = { keys: [key], action: 'plan', plan_id }
+      const moving = owner.post(`/v1/projects/${project}/users/bulk`, order)
+      await expect.poll(() => bulkChanges.load().waiting).toBe(1)
+      await edit()
+      free.resolve()
+      await running
+      return moving
+    }
+
+    it('move users to the plan as it is by then', async () => {
+      const [id, key] = [await plan(DAYS(1), 'Day'), await sell()]
+      const moved = await moveAfter(key, id, () => owner.post(`/v1/plans/${id}/edit`, DAYS(3)))
+      expect([moved.status, moved.body.count]).toEqual([200, 1])
+      expect(await readUser(owner, key)).toMatchObject({ plan_id: id, key_expires: START + 3 * DAY })
+    })
+
+    it('fail if their plan was removed', async () => {
+      const [id, key] = [await plan(DAYS(1), 'Day'), await sell()]
+      const moved = await moveAfter(key, id, () => owner.post(`/v1/plans/${id}/remove`))
+      expect([moved.status, moved.error.failed]).toMatchObject([400, [{ field: 'plan_id' }]])
+      expect(await readUser(owner, key)).toMatchObject({ plan_id: null, key_expires: null })
+    })
+  })
+
   it('are rejected for an empty list', async () => {
     const none = await owner.post(`/v1/projects/${project}/users/bulk`, { keys: [], action: 'pause' })
     expect(none.error.type).toBe('no_users_given')

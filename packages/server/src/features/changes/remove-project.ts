@@ -17,7 +17,7 @@ import { updateEndedChanges } from './store/changes.ts'
 import { effectOf } from './store/effects-by-action.ts'
 import { pickUsers, trashTree, trashUsers } from './store/trash.ts'
 
-type RemoveRefused = Refused<'not_found' | 'rate_limited' | 'unavailable'>
+type RemoveRefused = Refused<'not_found' | 'rate_limited' | 'unavailable' | 'invalid_request'>
 
 /**
  * Removes users in slices, and everything else in the last slice's transaction. Works even if the account is
