@@ -3,9 +3,9 @@
 import { NEVER } from '../../api/limits.ts'
 import { type Refused, refuse } from '../../api/refusals.ts'
 import type { Queries } from '../../database/engine/db.ts'
-import { isExceeded } from '../accounts/quotas.ts'
-import type { CustomerRow } from '../accounts/store/customers.ts'
-import type { TierRow } from '../accounts/store/tiers.ts'
+import { type Account, isExceeded } from '../accounts/quotas.ts'
+import { countCustomerAdCheckpoints } from '../ads/store/ad-checkpoints.ts'
+import { countAdSystems } from '../ads/store/ad-systems.ts'
 import type { Effect } from '../key-validity/store/effect.ts'
 import { countRemoved, countRestored } from '../keys/count-removed.ts'
 import { listTakenKeys } from '../keys/store/user-bulk.ts'
@@ -53,13 +53,17 @@ export async function restoreSlice(
   return added ? removeAdded(tx, { place, kinds, columns: added }) : NOTHING
 }
 
+type TreeRefused =
+  | ('max_projects_reached' | 'max_scripts_reached')
+  | ('max_systems_reached' | 'max_checkpoints_reached')
+
 /** Restores a project or script if the service tier allows it. */
 export async function restoreProject(
   tx: Queries,
-  { customer, tier }: { readonly customer: CustomerRow; readonly tier: TierRow },
+  { customer, tier }: Account,
   { action, project_name }: ChangeRow,
   place: Place,
-): Promise<Restored | Refused<'max_projects_reached' | 'max_scripts_reached'>> {
+): Promise<Restored | Refused<TreeRefused>> {
   const root = action === 'remove-project' ? 'projects' : 'scripts'
   const isBack = await restoreTree(tx, place, root)
   if (!isBack) return { ...NOTHING, skipped: [skippedRow(root, project_name, 'already_exists')] }
@@ -67,7 +71,22 @@ export async function restoreProject(
     return refuse('max_projects_reached', { limit: tier.max_projects })
   if (await isExceeded(tier.max_scripts, () => countCustomerScripts(tx, customer.id)))
     return refuse('max_scripts_reached', { limit: tier.max_scripts })
-  return { ...NOTHING, restored: 1 }
+  const refused = root === 'projects' && (await refuseAds(tx, { customer, tier }, place.projectId))
+  return refused || { ...NOTHING, restored: 1 }
+}
+
+/** A project without ad systems can be restored even if the account has too many. */
+async function refuseAds(
+  tx: Queries,
+  { customer, tier }: Account,
+  projectId: string,
+): Promise<Refused<'max_systems_reached' | 'max_checkpoints_reached'> | undefined> {
+  if ((await countAdSystems(tx, customer.id, new Set([projectId]))) === 0) return undefined
+  if (await isExceeded(tier.max_systems, () => countAdSystems(tx, customer.id)))
+    return refuse('max_systems_reached', { limit: tier.max_systems })
+  if (await isExceeded(tier.max_checkpoints, () => countCustomerAdCheckpoints(tx, customer.id)))
+    return refuse('max_checkpoints_reached', { limit: tier.max_checkpoints })
+  return undefined
 }
 
 const NOTHING: Restored = { restored: 0, skipped: [], users: { users: 0, fromAds: 0 } }

@@ -5,6 +5,9 @@ import { countsOf } from '../../../test/endpoints/users-of.ts'
 import { type Owner, serverOn } from '../../../test/harness.ts'
 import { bindDevice, createProject, createScript, createTier, createUser } from '../../../test/nouns.ts'
 import { plantHanging, plantProject } from '../../../test/plant-rows.ts'
+import { user } from '../../../test/store/rows.ts'
+import { changeRows, insertRows } from '../../../test/stored.ts'
+import { CHECKPOINT } from '../../../test/subjects.ts'
 import type { Queries } from '../../database/engine/db.ts'
 import type { tables } from '../../database/schema/tables.ts'
 import { prune } from '../../jobs/prune.ts'
@@ -393,6 +396,52 @@ describe.each(engines)('on $name', (engine) => {
     await createProject(owner)
     const refused = await undo(owner, removed.body.change_id)
     expect([refused.status, refused.error.type]).toEqual([403, 'max_projects_reached'])
+  })
+
+  test('a removed project is restored only if the service tier allows its ad systems and checkpoints', async () => {
+    for (const limit of ['max_systems', 'max_checkpoints']) {
+      const tier = await createTier(at(), { [limit]: 1 })
+      const { owner, project } = await placeOf({ tier })
+      const addSystem = async (project_id: string) => {
+        const made = await owner.post('/v1/adsystems/new', { project_id, name: 'Free keys' })
+        const id = made.string('system_id')
+        await owner.post(`/adsystems/${id}/checkpoints/prepare`)
+        expect((await owner.post(`/v1/adsystems/${id}/checkpoints/new`, CHECKPOINT)).status).toBe(200)
+        return id
+      }
+      await addSystem(project)
+      const removed = await owner.post(`/v1/projects/${project}/remove`)
+      const system = await addSystem(await createProject(owner))
+      const refused = await undo(owner, removed.body.change_id)
+      expect([refused.status, refused.error]).toMatchObject([403, { type: `${limit}_reached`, limit: 1 }])
+      await owner.post(`/v1/adsystems/${system}/remove`)
+      expect((await undo(owner, removed.body.change_id)).body.change).toMatchObject({ state: 'undone' })
+    }
+  })
+
+  test('users who earned their key through ads are restored only if the service tier allows them', async () => {
+    const tier = await createTier(at(), { max_ad_users: 1 })
+    const { owner, project } = await placeOf({ tier })
+    const made = await owner.post('/v1/adsystems/new', { project_id: project, name: 'Free keys' })
+    const earn = async (key: string) => {
+      const ad_system_id = made.string('system_id')
+      await insertRows(at(), 'users', {
+        ...user,
+        chat_id: null,
+        key,
+        customer_id: owner.id,
+        project_id: project,
+        ad_system_id,
+      })
+      await changeRows(at(), 'projects', { id: project }, { total_users: 1, ad_users: 1 })
+    }
+    await earn(`first-${project}`)
+    const cleared = await owner.post(`/v1/projects/${project}/users/clear`, {})
+    await earn(`second-${project}`)
+    const refused = await undo(owner, cleared.body.change_id)
+    expect([refused.status, refused.error]).toMatchObject([403, { type: 'max_users_reached', limit: 1 }])
+    await owner.post(`/v1/users/second-${project}/remove`)
+    expect((await undo(owner, cleared.body.change_id)).body.change).toMatchObject({ restored: 1 })
   })
 
   test('a removed project is restored with all its content', async () => {

@@ -7,7 +7,7 @@ import { setImmediate } from 'node:timers/promises'
 import { Refused, refuse } from '../../api/refusals.ts'
 import type { Queries } from '../../database/engine/db.ts'
 import type { Deps } from '../../deps.ts'
-import { isExceeded, lockAccount } from '../accounts/quotas.ts'
+import { type Account, isExceeded, lockAccount } from '../accounts/quotas.ts'
 import {
   changeUserCount,
   countCustomerUsers,
@@ -44,6 +44,7 @@ const MAX_SKIPPED = 1000
 type UndoRefused = Refused<
   | ('already_undone' | 'undo_is_over' | 'nothing_to_restore_to' | 'expired_users_are_deleted')
   | ('max_users_reached' | 'max_projects_reached' | 'max_scripts_reached')
+  | ('max_systems_reached' | 'max_checkpoints_reached')
   | ('not_found' | 'forbidden' | 'rate_limited' | 'unavailable' | 'unauthorized')
 >
 
@@ -169,7 +170,21 @@ async function restoreAt(
   if (isTree(place)) return restoreProject(tx, account, row, place)
   const done = await restoreSlice(tx, row, place, now)
   await changeUserCount(tx, customer.id, place.projectId, done.users)
-  const count = async () => (await countCustomerUsers(tx, customer.id)).ordinary
-  const isFull = done.users.users > 0 && (await isExceeded(account.tier.max_users, count))
-  return isFull ? refuse('max_users_reached', { limit: account.tier.max_users }) : done
+  return (await refuseUsers(tx, account, done.users)) ?? done
+}
+
+/** The service tier limits users who earned their key through ads separately from all others. */
+async function refuseUsers(
+  tx: Queries,
+  { customer, tier }: Account,
+  restored: Restored['users'],
+): Promise<undefined | Refused<'max_users_reached'>> {
+  const { max_users, max_ad_users } = tier
+  const { fromAds } = restored
+  const count = () => countCustomerUsers(tx, customer.id)
+  if (restored.users > fromAds && (await isExceeded(max_users, async () => (await count()).ordinary)))
+    return refuse('max_users_reached', { limit: max_users })
+  if (fromAds > 0 && (await isExceeded(max_ad_users, async () => (await count()).fromAds)))
+    return refuse('max_users_reached', { limit: max_ad_users })
+  return undefined
 }

@@ -188,6 +188,8 @@ const undo = endpoint({
     max_users_reached: 4,
     max_projects_reached: 5,
     max_scripts_reached: 6,
+    max_systems_reached: 7,
+    max_checkpoints_reached: 8,
   },
   async handle({ subject: customer, caller, params }, deps) {
     const change = await undoChange(deps, { customer, caller }, params.change_id)
