@@ -70,7 +70,7 @@ async function issue(
   if (phaseOf({ progress, checkpoints, now, attempt: undefined }) !== 'ready') return undefined
   const { network, browser } = presence
   const earner = { visitor: visitor.id_hash, device: progress.device, network, browser }
-  const prospect = await findProspect(tx, system, await listEarnings(tx, system, earner), now)
+  const prospect = await settleProspect(tx, system, earner, now)
   if (prospect.kind === 'refused') return noticeOf(prospect)
   const isExtended = prospect.kind === 'extend'
   const key = isExtended ? await extend(deps, tx, system, prospect) : await create(deps, tx, system, earner)
@@ -78,6 +78,22 @@ async function issue(
   await updateAdProgress(tx, progress.id, { ...issued, network, notice: null })
   await countFinish(tx, { id, now, keys: isExtended ? 0 : 1 })
   return undefined
+}
+
+/** Locks a key before it is extended, so that the extension includes concurrent changes to the key. */
+async function settleProspect(
+  tx: Queries,
+  system: VisitedAdSystem,
+  earner: Earner,
+  now: number,
+): Promise<Prospect> {
+  let locked: string | undefined
+  for (;;) {
+    const prospect = await findProspect(tx, system, await listEarnings(tx, system, earner), now)
+    if (prospect.kind !== 'extend' || prospect.key.user_key === locked) return prospect
+    locked = prospect.key.user_key
+    await lockUser(tx, prospect.key.project_id, locked)
+  }
 }
 
 async function extend(
