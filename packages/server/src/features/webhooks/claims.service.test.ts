@@ -103,6 +103,26 @@ describe.each(engines)('webhook messages from several processes on $name', (engi
     expect(receiver.received).toHaveLength(2)
   })
 
+  it('are sent to the new URL if the old one turns out to be gone after it was replaced', async () => {
+    const { receiver, owner, project } = await scene()
+    await createUser(owner, project)
+    const sent = Promise.withResolvers<SendOutcome>()
+    const begun = Promise.withResolvers<void>()
+    const slow = workerOf(at(), () => {
+      begun.resolve()
+      return sent.promise
+    })
+    await runAll(slow)
+    await begun.promise
+    await createUser(owner, project)
+    const edit = { information_webhook: `${receiver.url}-new` }
+    expect((await owner.post(`/v1/projects/${project}/edit`, edit)).status).toBe(200)
+    sent.resolve({ status: 410, text: '', headers: {} })
+    await slow.close()
+    await deliver(at())
+    expect(receiver.received.map(({ path }) => path)).toEqual(['/hook-new'])
+  })
+
   it('are sent once when a receiver is so slow that a claim ends before all due messages are sent', async () => {
     const { project, deliveries } = await scene()
     const { now } = at().clock

@@ -220,10 +220,11 @@ async function record(deps: Deps, claim: Claim, { attempts, health, isLast }: Ma
         ...describe(one),
       })),
     )
-    if (verdicts.some(({ is }) => is === 'gone')) await updatePendingEvents(tx, target, 'failed')
     if (verdicts.some(({ is }) => is === 'delivered'))
       await updateDeliveredWebhook(tx, { seq: target.seq, until: claim.until }, now)
-    if (isReleased) await release(tx, claim, state)
+    // If the endpoint has been saved since it was claimed, its other events are sent to the new URL.
+    const isSame = isReleased && (await release(tx, claim, state))
+    if (isSame && verdicts.some(({ is }) => is === 'gone')) await updatePendingEvents(tx, target, 'failed')
     // Runs about once in 64 events, which is enough for any number of processes.
     if (judged.some(({ event }) => event.seq % 64 === 0))
       await deleteFinishedEvents(tx, target, LOGGED_EVENTS)
@@ -234,9 +235,10 @@ async function record(deps: Deps, claim: Claim, { attempts, health, isLast }: Ma
   return { ...state, isMore: !isReleased, isReleased }
 }
 
-async function release(tx: Queries, { target, until }: Claim, state: AddressState): Promise<void> {
+/** Returns false if the endpoint has been saved or claimed by another process since it was claimed. */
+function release(tx: Queries, { target, until }: Claim, state: AddressState): Promise<boolean> {
   const released = { ...state.health, held_until: state.backoffUntil }
-  await updateReleasedWebhook(tx, { seq: target.seq, until }, released)
+  return updateReleasedWebhook(tx, { seq: target.seq, until }, released)
 }
 
 /** Returns the due batches, after dropping events beyond the limits. */
