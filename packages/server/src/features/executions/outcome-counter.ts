@@ -4,6 +4,7 @@
  */
 
 import { HOUR_MS } from '../../api/periods.ts'
+import type { Database, Queries } from '../../database/engine/db.ts'
 import type { Outcome } from './store/outcomes.ts'
 
 export type Counted = {
@@ -36,12 +37,18 @@ export class OutcomeCounter {
   }
 
   /**
-   * Adds the outcomes that `work` counts, but only after `work` has succeeded, because a failed transaction
-   * may be retried.
+   * Runs a transaction, and adds the outcomes that `work` counts once it has committed. The database may run
+   * `work` several times, and only the last run counts.
    */
-  async countDone<T>(work: (outcomes: OutcomeCounter) => Promise<T>): Promise<T> {
-    const own = new OutcomeCounter()
-    const done = await work(own)
+  async countDone<T>(
+    { transaction }: Pick<Database, 'transaction'>,
+    work: (tx: Queries, outcomes: OutcomeCounter) => Promise<T>,
+  ): Promise<T> {
+    let own = new OutcomeCounter()
+    const done = await transaction((tx) => {
+      own = new OutcomeCounter()
+      return work(tx, own)
+    })
     this.returnCounts(own.takeCounts())
     return done
   }

@@ -45,9 +45,7 @@ export function countHealth({ db, outcomes }: Counting, clock: () => number): Wo
       const before = clock() - COUNTED_AFTER_MS
       if (!(await hasUncounted(db.read, before))) return false
       const start = performance.now()
-      const isMore = await outcomes.countDone((own) =>
-        db.transaction((tx) => countBatch(tx, own, { now: clock(), before })),
-      )
+      const isMore = await outcomes.countDone(db, (tx, own) => countBatch(tx, own, { now: clock(), before }))
       // Leaves SQLite's writer free for requests while a backlog is counted.
       if (isMore) await wait(RESTS * (performance.now() - start))
       return isMore

@@ -42,8 +42,8 @@ export async function storeSessionReports(
     if (await limitAsking(deps, 'errorBeats', exec)) return
     const instance = await findInstanceState(deps.db.readPoint, exec)
     if (!instance || (await stopReason(deps, instance, { isHeld: true }))) return
-    await deps.outcomes.countDone((outcomes) =>
-      deps.db.transaction((tx) => storeReports(tx, { now: deps.now, outcomes }, instance, reports)),
+    await deps.outcomes.countDone(deps.db, (tx, outcomes) =>
+      storeReports(tx, { now: deps.now, outcomes }, instance, reports),
     )
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error)

@@ -149,7 +149,7 @@ function committing<T>(
   { db, outcomes }: Pick<Deps, 'db' | 'outcomes'>,
   work: (tx: Queries, outcomes: Deps['outcomes']) => Promise<T>,
 ): Promise<T> {
-  return outcomes.countDone((own) => db.transaction((tx) => work(tx, own)))
+  return outcomes.countDone(db, work)
 }
 
 function readRequest(body: string): NumberedBody | { readonly failure: BadBody } {
