@@ -243,6 +243,18 @@ describe.each(engines)('two processes on $name', (engine) => {
     for (const one of [first, second]) await one.rounds(1)
   })
 
+  it('forget the sessions of a dead process, even those whose runs have been deleted since', async () => {
+    const [dying, other] = [await startProcess(), await startProcess()]
+    const [gone, left] = [await begin(dying), await begin(dying)]
+    await dying.rounds(1)
+    await db.transaction((tx) => tx.deleteFrom('instances').where('exec', '=', gone.session.exec).execute())
+    await other.outlive()
+    const execs = [gone, left].map(({ session }) => session.exec)
+    const rows = await db.read.selectFrom('sessions').select('exec').where('exec', 'in', execs).execute()
+    expect(rows).toEqual([])
+    expect((await other.network.countByProject(customer.id)).get(home)).toBeUndefined()
+  })
+
   it('move a session whose holder cannot be reached, and ignore that holder afterward', async () => {
     const [first, second] = [await startProcess(), await startProcess()]
     const { session, registration } = await begin(first)

@@ -7,6 +7,7 @@ import type { Database, Queries } from '../../database/engine/db.ts'
 import {
   countProjectSessions,
   countSessionRows,
+  deleteProcessSessions,
   deleteSessions,
   findHolder,
   findInstanceSession,
@@ -114,8 +115,9 @@ export class SessionRecords {
       })
       for (const row of rows)
         if (ended.has(row.exec)) this.#listener.onWritten({ type: 'closed', session: sessionOf(row) })
-      if (ended.size === 0) return
+      if (ended.size === 0) break
     }
+    await this.#db.transaction((tx) => deleteProcessSessions(tx, process, { left: true }))
   }
 
   async #writeAll(): Promise<void> {

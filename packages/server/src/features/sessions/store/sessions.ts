@@ -135,7 +135,10 @@ export const listHolders = async (db: Queries, condition: SessionCondition): Pro
   return rows.map((row) => row.process)
 }
 
-/** Lists the first sessions of a process, in no particular order. */
+/**
+ * Lists the first sessions of a process, in no particular order. Omits those whose instance or project was
+ * deleted.
+ */
 export const listHeldSessions = (db: Queries, process: string, limit: number): Promise<SessionRow[]> =>
   described(db).where('s.process', '=', process).limit(limit).execute()
 
@@ -187,18 +190,28 @@ export const deleteSessions = async (
 ): Promise<Set<string>> => {
   if (execs.length === 0) return new Set()
   const theirs = tx.deleteFrom('sessions').where('process', '=', process).where('exec', 'in', execs)
-  const meant = !left
-    ? theirs
-    : theirs.where(({ exists, selectFrom }) =>
-        exists(selectFrom('processes').select('id').where('id', '=', process).where('ended', '=', 1)),
-      )
-  const done = await meant.returning('exec').execute()
+  const done = await theirs
+    .$if(left, (query) => query.where(hasEnded(process)))
+    .returning('exec')
+    .execute()
   return new Set(done.map(({ exec }) => exec))
 }
 
-export const deleteProcessSessions = async (tx: Queries, process: string): Promise<void> => {
-  await tx.deleteFrom('sessions').where('process', '=', process).execute()
+/** Deletes all sessions of the process, including those whose instance or project was deleted. */
+export const deleteProcessSessions = async (
+  tx: Queries,
+  process: string,
+  { left = false } = {},
+): Promise<void> => {
+  await tx
+    .deleteFrom('sessions')
+    .where('process', '=', process)
+    .$if(left, (query) => query.where(hasEnded(process)))
+    .execute()
 }
+
+const hasEnded = (process: string) =>
+  sql<boolean>`exists (select 1 from processes where id = ${process} and ended = 1)`
 
 function narrowed<O>(query: Narrowed<O>, condition: SessionCondition): Narrowed<O> {
   return Object.entries(condition).reduce((some, [member, value]) => {
