@@ -9,6 +9,8 @@ export type MailServer = {
   readonly received: Received[]
   /** Rejects every recipient with this response, which echoes the request. */
   refuse: boolean
+  /** Rejects these recipients. */
+  readonly unknown: Set<string>
   /** Rejects every login with a response that repeats the credentials. */
   refuseLogin: boolean
   close(): Promise<void>
@@ -28,6 +30,7 @@ export async function startMailServer(): Promise<MailServer> {
     url: `smtp://127.0.0.1:${(listener.address() as AddressInfo).port}`,
     received: [],
     refuse: false,
+    unknown: new Set(),
     refuseLogin: false,
     close: async () => {
       for (const socket of sockets) socket.destroy()
@@ -55,6 +58,7 @@ function converse(socket: Socket, server: MailServer): void {
     }
     const address = /<(.*)>/.exec(line)?.[1] ?? ''
     if (/^MAIL/i.test(line)) mail = { from: address, to: '' }
+    if (/^RCPT/i.test(line) && server.unknown.has(address)) return answer('550 5.1.1 no such recipient')
     if (/^RCPT/i.test(line)) mail = { ...mail, to: address }
     if (server.refuseLogin && /^EHLO/i.test(line)) return answer('250-test\r\n250 AUTH PLAIN')
     if (/^AUTH/i.test(line)) return answer(`535 5.7.8 wrong login: ${line}`)

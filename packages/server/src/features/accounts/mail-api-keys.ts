@@ -3,6 +3,7 @@ import type { Deps } from '../../deps.ts'
 import type { Worker } from '../../jobs/worker.ts'
 import type { Mailer } from '../../platform/mail/mailer.ts'
 import { takeDelivery } from './api-keys.ts'
+import { type DueMail, sendDue } from './send-due.ts'
 
 const EVERY_MS = 10_000
 
@@ -13,15 +14,15 @@ export function mailApiKeys(deps: Deps, mailer: Mailer): Worker {
   return {
     name: 'mail-api-keys',
     everyMs: EVERY_MS,
-    async run(signal) {
-      const delivery = await takeDelivery(deps)
-      if (!delivery) return false
-      const mail = { to: delivery.email, subject: SUBJECT, text: textFor(delivery.apiKey) }
-      await mailer.send(mail, signal)
-      await delivery.delivered()
-      return true
-    },
+    run: (signal) => sendDue(mailer, () => nextMail(deps), signal),
   }
+}
+
+async function nextMail(deps: Deps): Promise<DueMail | undefined> {
+  const delivery = await takeDelivery(deps)
+  if (!delivery) return undefined
+  const { email, apiKey, delivered } = delivery
+  return { mail: { to: email, subject: SUBJECT, text: textFor(apiKey) }, delivered }
 }
 
 const SUBJECT = 'Your new Scriptward API key'

@@ -3,6 +3,7 @@ import type { Deps } from '../../deps.ts'
 import type { Worker } from '../../jobs/worker.ts'
 import type { Mailer } from '../../platform/mail/mailer.ts'
 import { takeMail } from '../accounts/mails.ts'
+import { sendDue } from '../accounts/send-due.ts'
 
 /** Polling interval. It is short because a user is waiting for the link. */
 const EVERY_MS = 2_000
@@ -14,12 +15,6 @@ export function sendMails(deps: Deps, mailer: Mailer): Worker {
   return {
     name: 'send-mails',
     everyMs: EVERY_MS,
-    async run(signal) {
-      const taken = await takeMail(deps)
-      if (!taken) return false
-      await mailer.send(taken.mail, signal)
-      await taken.delivered()
-      return true
-    },
+    run: (signal) => sendDue(mailer, () => takeMail(deps), signal),
   }
 }

@@ -7,9 +7,15 @@ import type { Transporter } from 'nodemailer'
 
 type Mail = { readonly to: string; readonly subject: string; readonly text: string }
 export type Mailer = {
-  /** Resolves when a mail server accepts the email. Rejects if none does, or if the signal aborts. */
+  /**
+   * Resolves when a mail server accepts the email. Rejects if none does, or if the signal aborts, with a
+   * {@link MailRejected} if the server may still accept other emails.
+   */
   send(mail: Mail, signal: AbortSignal): Promise<void>
 }
+
+/** Thrown if the mail server rejected this email, for example because of its recipient. */
+export class MailRejected extends Error {}
 
 const TIMEOUT_MS = 15_000
 const LOCAL = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/i
@@ -24,10 +30,18 @@ export function openMailer(url: string, from: string): Mailer {
         const transport = await opened
         await transport.sendMail({ from, to: { name: '', address: to }, subject, text, signal })
       } catch (error) {
-        throw new Error(`the email could not be sent: ${causeOf(error)}`)
+        const words = `the email could not be sent: ${causeOf(error)}`
+        throw isOfMail(error) ? new MailRejected(words) : new Error(words)
       }
     },
   }
+}
+
+const SERVER_CLOSES = 421
+
+function isOfMail(error: unknown): boolean {
+  const { code = '', responseCode } = error as { readonly code?: string; readonly responseCode?: number }
+  return ['EENVELOPE', 'EMESSAGE'].includes(code) && responseCode !== SERVER_CLOSES
 }
 
 export type Trial = {

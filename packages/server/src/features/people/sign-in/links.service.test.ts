@@ -205,6 +205,19 @@ describe.each(anyEngine)('with a mail server on $name', (engine) => {
     expect(entered.status).toBe(200)
   })
 
+  test("emails that the mail server rejects don't delay the others, and are reported and tried again", async () => {
+    const signUp = async (email: string) =>
+      post('/v1/auth/sign-up', { email, name: 'New', password: PASSWORD, captcha: await solve() })
+    const gone = ['gone-1@example.com', 'gone-2@example.com']
+    for (const email of [...gone, 'there@example.com']) await signUp(email)
+    for (const email of gone) mails.unknown.add(email)
+    await expect(sendAll()).rejects.toThrow('the email could not be sent: EENVELOPE 550 RCPT TO')
+    expect(mails.received.splice(0).map(({ to }) => to)).toEqual(['there@example.com'])
+    mails.unknown.clear()
+    at().clock.now += 60_000
+    expect((await sendAll()).map(({ to }) => to)).toEqual(gone)
+  })
+
   test("strangers who sign up with someone's email address don't keep them from getting a reset link", async () => {
     const account = await at().createCustomer()
     const person = await createPerson(at(), account.id)
