@@ -1,8 +1,9 @@
 /** Operator commands work on the database of a running server. */
 import { randomBytes } from 'node:crypto'
 import { Command } from 'commander'
+import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { anyEngine } from '../../test/databases.ts'
+import { anyEngine, sqlite } from '../../test/databases.ts'
 import { START, serverOn } from '../../test/harness.ts'
 import { createOwner, createProject, createTier, createUser } from '../../test/nouns.ts'
 import { watch } from '../../test/watch-events.ts'
@@ -74,6 +75,22 @@ describe.each(anyEngine)('the admin command line on $name', (engine) => {
     expect(made).toMatchObject({ success: true, customer: { email: 'made@example.com', tier: 2 } })
     expect((await at().client(made.api_key).get('/v1/projects')).status).toBe(200)
   })
+
+  it.runIf(engine === sqlite)(
+    'prints a new API key even if its audit entry cannot be chained now',
+    async () => {
+      const { id } = await at().createCustomer()
+      const change = (statement: string) => at().deps.db.transaction((tx) => sql.raw(statement).execute(tx))
+      await change(
+        "create trigger stuck before update on audit_chains begin select raise(abort, 'stuck'); end",
+      )
+      const { api_key } = await adminJson('customers', 'reset-key', id)
+      await change('drop trigger stuck')
+      expect((await at().client(api_key).get('/v1/projects')).status).toBe(200)
+      const { entries } = await adminJson('audit', 'list')
+      expect(entries[0]).toMatchObject({ action: 'admin.customers.resetKey', nouns: { id } })
+    },
+  )
 
   it('prints the response of the endpoint as JSON', async () => {
     const owner = await at().createCustomer()

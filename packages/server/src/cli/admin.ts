@@ -233,8 +233,9 @@ async function onStore({ config: read, ...context }: AdminContext, run: Run): Pr
   try {
     if (await isNewStore(deps.db)) throw new Error(`the database is empty: ${NO_STORE}`)
     const printed = await run(deps)
-    // Chains the audit entries, because the server, which normally does this, may not be running.
-    await chainEntries(deps)
+    // Chains the audit entries, because the server, which normally does this, may not be running. If that fails,
+    // the server does it later. The result is printed in any case, because it may contain a new key.
+    await chainEntries(deps).catch(() => {})
     context.print(printed)
   } finally {
     await close()
