@@ -10,6 +10,11 @@ export const ANSWER_RETENTION_MS = 24 * 60 * 60 * 1000
  */
 export const MAX_ANSWERS = 10_000
 /**
+ * Maximum number of these keys from one token or dashboard user, so that it can't use up the keys of all
+ * others. The account's API key isn't limited further.
+ */
+export const MAX_ANSWERS_OF_ONE = MAX_ANSWERS / 2
+/**
  * Maximum size of an account's stored responses, in bytes. Beyond it, only the key is stored, and a retry
  * gets an error because the response was not stored.
  */

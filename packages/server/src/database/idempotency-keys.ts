@@ -20,13 +20,20 @@ export const findIdempotencyKey = (
     .where('key', '=', key)
     .executeTakeFirst()
 
-/** `oldest` is 0 when there are no keys. */
-export type HeldIdempotencyKeys = { readonly count: number; readonly bytes: number; readonly oldest: number }
+/** The keys of an account, and of one of its senders. A time is 0 when there are no keys. */
+export type HeldIdempotencyKeys = {
+  readonly count: number
+  readonly bytes: number
+  readonly oldest: number
+  readonly own: number
+  readonly ownOldest: number
+}
+type Holder = { readonly customerId: string; readonly sender: string }
 
-/** Counts the keys that an account has stored since the given time. */
+/** Counts the keys that an account and one of its senders have stored since the given time. */
 export const countIdempotencyKeys = async (
   db: Queries,
-  customerId: string,
+  { customerId, sender }: Holder,
   since: number,
 ): Promise<HeldIdempotencyKeys> => {
   const row = await db
@@ -35,11 +42,19 @@ export const countIdempotencyKeys = async (
       e.fn.countAll<number>().as('count'),
       e.fn.sum<number | null>('size').as('bytes'),
       e.fn.min('created_at').as('oldest'),
+      e.fn.countAll<number>().filterWhere('sender', '=', sender).as('own'),
+      e.fn.min('created_at').filterWhere('sender', '=', sender).as('own_oldest'),
     ])
     .where('customer_id', '=', customerId)
     .where('created_at', '>', since)
     .executeTakeFirst()
-  return { count: Number(row?.count ?? 0), bytes: Number(row?.bytes ?? 0), oldest: row?.oldest ?? 0 }
+  return {
+    count: Number(row?.count ?? 0),
+    bytes: Number(row?.bytes ?? 0),
+    oldest: row?.oldest ?? 0,
+    own: Number(row?.own ?? 0),
+    ownOldest: row?.own_oldest ?? 0,
+  }
 }
 
 /** Returns false if the account has already used the key. Waits for a transaction that is using it. */

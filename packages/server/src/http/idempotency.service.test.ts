@@ -155,10 +155,11 @@ describe.each(engines)('an Idempotency-Key on $name', (engine) => {
 describe.each(engines)('the stored responses of one account on $name', (engine) => {
   const { at } = serverOn(engine)
 
-  const store = async (owner: Owner, count: number, size: number) => {
+  const store = async (owner: Owner, count: number, size: number, sender = '') => {
     const rows = Array.from({ length: count }, (_, index) => ({
       customer_id: owner.id,
-      key: `stored-${index}`,
+      key: `stored-${sender}-${index}`,
+      sender,
       request_hash: '',
       claim: '',
       created_at: START - 60_000,
@@ -190,6 +191,27 @@ describe.each(engines)('the stored responses of one account on $name', (engine) 
     at().clock.now = START + DAY_MS - 60_000
     expect((await newProject(owner, 'one-more')).status).toBe(200)
     at().clock.now = START
+  })
+
+  it('are limited to 5,000 keys of one token or member, so that others can still use theirs', async () => {
+    const owner = await at().createCustomer()
+    const make = async (name: string) => {
+      const made = await owner.post('/v1/tokens/new', { name, scopes: ['projects:write'] })
+      return { id: (made.body.token as { id: string }).id, client: at().client(made.string('secret')) }
+    }
+    const [flooding, other] = [await make('Flooding'), await make('Other')]
+    await store(owner, 4999, 0, flooding.id)
+    const first = await newProject(flooding.client, 'last')
+    const refused = await newProject(flooding.client, 'one-more')
+    expect([first.status, refused.status, refused.error]).toMatchObject([
+      ...[200, 429],
+      { type: 'too_many_idempotency_keys', retry_after: 86_340 },
+    ])
+    expect((await newProject(flooding.client, 'last')).text).toBe(first.text)
+    for (const client of [other.client, owner]) {
+      const made = await newProject(client, `by-${client === owner ? 'owner' : 'other'}`)
+      expect(made.status).toBe(200)
+    }
   })
 
   it('exclude responses over 64 KiB: a retry does nothing and gets `idempotency_answer_lost`', async () => {

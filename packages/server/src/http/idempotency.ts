@@ -6,7 +6,13 @@
  */
 import { hash } from 'node:crypto'
 import type { Auth, Endpoint, Subjects } from '../api/endpoint.ts'
-import { ANSWER_RETENTION_MS, MAX_ANSWER_BYTES, MAX_ANSWERS, MAX_STORED_ANSWER } from '../api/limits.ts'
+import {
+  ANSWER_RETENTION_MS,
+  MAX_ANSWER_BYTES,
+  MAX_ANSWERS,
+  MAX_ANSWERS_OF_ONE,
+  MAX_STORED_ANSWER,
+} from '../api/limits.ts'
 import { Refused, refuse, refuseMember } from '../api/refusals.ts'
 import type { Database, Queries } from '../database/engine/db.ts'
 import {
@@ -31,6 +37,8 @@ const NOT_NOW = new Set([429, 500, 503])
 export type Repeatable = {
   readonly customerId: string
   readonly key: string
+  /** ID of the token or dashboard user. Empty for the account's API key. */
+  readonly sender: string
   readonly requestHash: string
   /**
    * A response with a secret is never stored, because a replay would reveal it to anyone who resends the
@@ -92,7 +100,13 @@ export function repeatableOf(
   // Another token or user must not get a response that they might not have received themselves.
   const sender = caller?.actor.kind === 'api_key' ? [] : [caller?.actor.kind, caller?.actor.id]
   const content = JSON.stringify([name, params, query, digest ?? body, ...sender])
-  return { customerId: id, key, requestHash: hash('sha256', content), mayTellSecret: hasSecret(response) }
+  return {
+    customerId: id,
+    key,
+    sender: sender[1] ?? '',
+    requestHash: hash('sha256', content),
+    mayTellSecret: hasSecret(response),
+  }
 }
 
 /** Requests without an account are not stored, because browsers don't retry them automatically. */
@@ -149,11 +163,14 @@ async function answerOnce(
 /** Returns the number of bytes available for the response. Concurrent requests are not considered. */
 async function findRoom(
   { db, now }: Deps,
-  { customerId }: Repeatable,
+  { customerId, sender }: Repeatable,
 ): Promise<number | Refused<'too_many_idempotency_keys'>> {
-  const held = await countIdempotencyKeys(db.read, customerId, now() - ANSWER_RETENTION_MS)
-  if (held.count < MAX_ANSWERS) return Math.min(MAX_STORED_ANSWER, MAX_ANSWER_BYTES - held.bytes)
-  const waitMs = held.oldest + ANSWER_RETENTION_MS - now()
+  const held = await countIdempotencyKeys(db.read, { customerId, sender }, now() - ANSWER_RETENTION_MS)
+  const isFull = held.count >= MAX_ANSWERS
+  const isOwnFull = sender !== '' && held.own >= MAX_ANSWERS_OF_ONE
+  if (!isFull && !isOwnFull) return Math.min(MAX_STORED_ANSWER, MAX_ANSWER_BYTES - held.bytes)
+  const oldest = Math.max(isFull ? held.oldest : 0, isOwnFull ? held.ownOldest : 0)
+  const waitMs = oldest + ANSWER_RETENTION_MS - now()
   return refuse('too_many_idempotency_keys', { retry_after: Math.ceil(waitMs / 1000) })
 }
 
@@ -180,8 +197,9 @@ function claiming({ db, now }: Deps, claim: Claim): Database {
   }
 }
 
-async function takeKey(tx: Queries, { customerId, key, requestHash, id }: Claim, now: number): Promise<void> {
-  const row = { customer_id: customerId, key, request_hash: requestHash, claim: id, created_at: now }
+async function takeKey(tx: Queries, claim: Claim, now: number): Promise<void> {
+  const { customerId, key, sender, requestHash, id } = claim
+  const row = { customer_id: customerId, key, sender, request_hash: requestHash, claim: id, created_at: now }
   if (await insertIdempotencyKey(tx, row)) return
   const holder = await findIdempotencyKey(tx, customerId, key)
   if (holder?.claim !== id) throw new KeyTaken('the idempotency key is taken')

@@ -77,6 +77,7 @@ const quotas = ({ integer, bigint, bytes, table }: Dialect): string[] => [
   `create table idempotency_keys (
     customer_id text not null,
     key text not null,
+    sender text not null default '',
     request_hash text not null,
     claim text not null,
     created_at ${bigint} not null,
@@ -87,7 +88,7 @@ const quotas = ({ integer, bigint, bytes, table }: Dialect): string[] => [
     primary key (customer_id, key)
   ) ${table}`,
   'create index idempotency_keys_created on idempotency_keys (created_at)',
-  'create index idempotency_keys_held on idempotency_keys (customer_id, created_at, size)',
+  'create index idempotency_keys_held on idempotency_keys (customer_id, created_at, size, sender)',
 ]
 
 const people = ({ integer, bigint, bytes, seq, table }: Dialect): string[] => [

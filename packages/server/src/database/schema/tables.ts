@@ -397,6 +397,8 @@ const idempotencyKeys = {
   customer_id: text,
   /** Chosen by the client. */
   key: text,
+  /** ID of the token or dashboard user; empty for the account's API key. */
+  sender: withDefault(text),
   /** SHA-256 hash of the request, in hex. */
   request_hash: text,
   /** Identifies the request that is executed if several requests use the key. */
