@@ -81,7 +81,7 @@ describe.each(anyEngine)('a long-running request, on $name', (engine) => {
     expect(answer.error).toMatchObject({ type: 'account_expired', code: 0 })
   })
 
-  const guardedList = (owner: Owner) => {
+  const guardedList = (owner: Owner, format: 'list' | 'CSV file' = 'list') => {
     const requests = new LiveRequests(at().deps)
     const endpoint = {
       name: 'list',
@@ -89,7 +89,7 @@ describe.each(anyEngine)('a long-running request, on $name', (engine) => {
       auth: 'customer',
       scope: null,
       failures: {},
-      produces: 'stream',
+      ...(format === 'list' && { produces: 'stream' as const }),
     } as const
     const credential = { kind: 'key', text: owner.apiKey } as const
     const caller = { endpoint, credential, params: {}, address: '127.0.0.1' }
@@ -97,15 +97,18 @@ describe.each(anyEngine)('a long-running request, on $name', (engine) => {
     return { requests, endpoint, parts }
   }
 
-  it('for a list is cut off, so that the list does not look complete', async () => {
-    const { owner } = await furnished()
-    const { requests, parts } = guardedList(owner)
-    await requests.review()
-    expect((await parts.next()).value).toBe('[1')
-    await owner.post('/v1/account/reset', {})
-    await requests.review()
-    await expect(parts.next()).rejects.toThrow(EndedEarly)
-  })
+  it.each(['list', 'CSV file'] as const)(
+    'for a %s is cut off, so that it does not look complete',
+    async (format) => {
+      const { owner } = await furnished()
+      const { requests, parts } = guardedList(owner, format)
+      await requests.review()
+      expect((await parts.next()).value).toBe('[1')
+      await owner.post('/v1/account/reset', {})
+      await requests.review()
+      await expect(parts.next()).rejects.toThrow(EndedEarly)
+    },
+  )
 
   it('for a list gets an error if nothing was sent yet', async () => {
     const { owner } = await furnished()

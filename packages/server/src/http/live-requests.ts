@@ -17,7 +17,7 @@ export type LongCaller = Given & {
 }
 
 /**
- * Thrown if a list ends early, because it would otherwise look complete. If nothing has been sent yet, the
+ * Thrown if a list or a CSV file ends early, because it would otherwise look complete. If nothing has been sent yet, the
  * client gets the error.
  */
 export class EndedEarly extends Error {
@@ -63,7 +63,7 @@ export class LiveRequests {
 
   /**
    * Passes the parts through until the caller loses access, but for at most an hour. After that, events end,
-   * and a list throws {@link EndedEarly}.
+   * and a list or a CSV file throws {@link EndedEarly}.
    */
   guard(caller: LongCaller, parts: AsyncIterable<string>): AsyncIterableIterator<string, undefined> {
     const source = parts[Symbol.asyncIterator]()
@@ -74,7 +74,7 @@ export class LiveRequests {
     })
     const finish = () => {
       leave()
-      if (ended && caller.endpoint.produces === 'stream') throw new EndedEarly(ended)
+      if (ended && caller.endpoint.produces !== 'events') throw new EndedEarly(ended)
       return DONE
     }
     return {
