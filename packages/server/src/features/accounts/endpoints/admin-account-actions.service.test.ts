@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../../../../test/databases.ts'
 import { type Owner, START, serverOn } from '../../../../test/harness.ts'
 import { createTier } from '../../../../test/nouns.ts'
-import { rowsOf } from '../../../../test/stored.ts'
+import { browserOf } from '../../../../test/people/browsers.ts'
+import { createPerson } from '../../../../test/people.ts'
+import { changeRows, rowsOf } from '../../../../test/stored.ts'
 import { furnish } from '../../../../test/subjects.ts'
 
 describe.each(anyEngine)('operators on $name', (engine) => {
@@ -11,6 +13,24 @@ describe.each(anyEngine)('operators on $name', (engine) => {
   const on = ({ id }: Owner, word: string, body?: unknown) =>
     at().admin.post(`/v1/admin/customers/${id}/${word}`, body)
   const shown = async ({ id }: Owner) => (await at().admin.get(`/v1/admin/customers/${id}`)).body.customer
+
+  it('who use the dashboard get API keys and appoint operators only after a recent sign-in', async () => {
+    const owner = await at().createCustomer()
+    await changeRows(at(), 'customers', { id: owner.id }, { admin: 1 })
+    const operator = await browserOf(at(), await createPerson(at(), owner.id))
+    const path = '/v1/admin/customers'
+    const { id } = await at().createCustomer()
+    const ask = async () => [
+      await operator.post(path, { email: 'new@example.com' }),
+      await operator.post(`${path}/${id}/edit`, { admin: true }),
+      await operator.post(`${path}/${id}/reset`),
+    ]
+    at().clock.now += 11 * 60_000
+    for (const { error } of await ask()) expect(error.type).toBe('fresh_sign_in_needed')
+    expect((await operator.get(path)).status).toBe(200)
+    at().clock.now = START
+    for (const { status } of await ask()) expect(status).toBe(200)
+  })
 
   it('block an account indefinitely, and its key is rejected until they unblock it', async () => {
     const owner = await at().createCustomer()

@@ -40,6 +40,7 @@ const create = endpoint({
   path: '/v1/admin/customers',
   auth: 'admin',
   scope: 'admin',
+  requiresRecentAuth: true,
   body: members({ email: Email, tier: maybe(Count), plan_expires: maybe(Milliseconds) }),
   response: Type.Object({ success: Yes, customer: Customer, api_key: Type.String() }),
   failures: { email_already_taken: 0, unknown_tier: 1 },
@@ -90,6 +91,7 @@ const edit = endpoint({
   path: '/v1/admin/customers/:id/edit',
   auth: 'admin',
   scope: 'admin',
+  requiresRecentAuth: true,
   params: CustomerParams,
   body: members({
     email: maybe(Email),
@@ -164,6 +166,7 @@ const resetKey = endpoint({
   path: '/v1/admin/customers/:id/reset',
   auth: 'admin',
   scope: 'admin',
+  requiresRecentAuth: true,
   params: CustomerParams,
   response: Type.Object({ success: Yes, api_key: Type.String() }),
   async handle({ params, caller }, deps) {
