@@ -61,6 +61,20 @@ describe('the hub of a project', () => {
     await expect.poll(async () => (await readHub(owner, project)).default).toBe(null)
   })
 
+  it('keeps its default script if the chosen one cannot become it', async () => {
+    const { owner, project, farm } = await makeHub(stage)
+    const places = Array.from({ length: 199 }, (_, i) => i + 1)
+    await owner.post(`/v1/scripts/${farm}/edit`, { places })
+    const { page } = await open(owner, `${project}/hub`)
+    const choice = page.getByLabel('Default script')
+    await expect.poll(() => choice.locator('option:checked').textContent()).toBe('Tools')
+    const before = await readHub(owner, project)
+    await choice.selectOption('Farm')
+    await page.getByText(/at most 200 IDs/).waitFor()
+    await expect.poll(() => choice.locator('option:checked').textContent()).toBe('Tools')
+    expect(await readHub(owner, project)).toEqual(before)
+  })
+
   it('lists unsupported games, which can be given to a script', async () => {
     const { owner, project } = await makeHub(stage)
     const { page } = await open(owner, `${project}/hub`)

@@ -86,7 +86,13 @@ function DefaultScript({ scripts }: Props) {
   const save = useChange(async (id: string) => {
     const after = scripts.find((one) => one.id === id)
     if (before) await edit(before, {}, false)
-    if (after) await edit(after, {}, true)
+    try {
+      if (after) await edit(after, {}, true)
+    } catch (error) {
+      // Otherwise, the hub would have no default script at all.
+      if (before) await edit({ ...before, isDefault: false }, {}, true).catch(() => {})
+      throw error
+    }
     showToast({ title: t.saved })
   })
   const chosen = save.isPending ? save.variables : (before?.id ?? '')
