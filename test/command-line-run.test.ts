@@ -116,6 +116,9 @@ describe('scriptward run', () => {
     expect(await options('--set', 'seed=7')).toEqual({ preset: 'light', seed: 7 })
     await own.run(['init', '--force', '--project', project, '--script', script_id])
     expect(await options('--set', 'seed=7')).toEqual({ preset: 'light', target: 'luau', seed: 7 })
+    // Like a push, finds a script without an ID by its name.
+    await own.run(['init', '--force', '--project', project])
+    expect(await options('--set', 'seed=8')).toEqual({ preset: 'light', target: 'luau', seed: 8 })
     own.remove()
     await owner.post(`/v1/scripts/${script_id}/remove`)
   })

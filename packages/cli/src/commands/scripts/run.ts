@@ -8,7 +8,7 @@ import { acting, type Cli, type CommonFlags, type Surroundings, type Words } fro
 import { openConnection } from '../../connection/connection.ts'
 import { durationOf } from '../../durations.ts'
 import { Fault, NOT_ALLOWED, ScriptFault, SourceFault, usage } from '../../faults.ts'
-import { uploadOptions } from '../../source/build-options.ts'
+import { uploadOptions, withScript } from '../../source/build-options.ts'
 import { type Bundle, bundle } from '../../source/bundle.ts'
 import { obfuscateApart } from '../../source/obfuscating.ts'
 import type { Options } from '../../source/project-file.ts'
@@ -97,7 +97,7 @@ async function runThere(cli: Cli, { target, overrides, bundled, limit, show }: G
     throw usage(
       "No project given. Pass --project prj_…, run 'scriptward init' to create scriptward.json, or pass --local.",
     )
-  const options = { ...(await uploadOptions(cli, target)), ...overrides }
+  const options = { ...(await uploadOptions(cli, await lookUp(cli, target))), ...overrides }
   const progress = cli.progress(`Protecting ${target.entry} on ${url} for this run only`)
   const client = openConnection(url, { token: found.token, signal: new AbortController().signal })
   const onLeft = (what: string) =>
@@ -118,6 +118,14 @@ async function runThere(cli: Cli, { target, overrides, bundled, limit, show }: G
     progress.fail()
     throw inSource(error, bundled)
   }
+}
+
+/** A token that may not look up scripts may not create one either. That request's error names the right scope. */
+function lookUp(cli: Cli, target: Given['target']): Promise<Given['target']> {
+  return withScript(cli, target).catch((error: unknown) => {
+    if (isServiceError(error) && error.type === 'forbidden') return target
+    throw error
+  })
 }
 
 /** Mentions `--local` to people who try the tool before setting up a server. */
