@@ -16,6 +16,7 @@ import { acting, type Cli, type Surroundings, type Words } from '../../cli.ts'
 import { usage } from '../../faults.ts'
 import { takeNewest } from '../../output/lists.ts'
 import {
+  describeEveryone,
   describeFinding,
   describeStart,
   describeState,
@@ -135,8 +136,8 @@ const CONTINUE = {
 }
 const ROLL_BACK = {
   call: v1ReleasesRollBack,
-  done: ({ id, version_before }: Release) =>
-    `rolled back ${id}: everyone gets version ${version_before} on their next run`,
+  done: ({ id, version_before, channel }: Release) =>
+    `rolled back ${id}: ${describeEveryone(version_before, channel)}`,
 }
 
 async function change(
@@ -158,8 +159,13 @@ async function pathOf(cli: Cli, flags: OneFlags, id: string) {
   if (id !== '') return { script_id, release_id: id }
   const newest = await findNewest(cli, flags)
   if (newest.ended_at === null) return { script_id, release_id: newest.id }
+  const { channel } = newest
+  const other =
+    channel === 'stable'
+      ? "To make another version live, run 'scriptward activate <version>'."
+      : `To give the channel another version, run 'scriptward channels set ${channel} --script-version <version>'.`
   throw usage(
-    `No release is open on the ${newest.channel} channel. The last one was ${newest.id} (${describeState(newest)}). To make another version live, run 'scriptward activate <version>'.`,
+    `No release is open on the ${channel} channel. The last one was ${newest.id} (${describeState(newest)}). ${other}`,
   )
 }
 
