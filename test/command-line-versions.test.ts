@@ -53,5 +53,12 @@ it('the version since which customers crash is named with the command that takes
     `version 2 has crashed for 80 customers since ${day}: 2% of its customers, compared to 0% with version 1.`,
   )
   expect(await health()).toContain(`Roll back with 'scriptward activate 1 --script ${script_id}'.`)
+  // A yanked version can't be activated, even if it is the one that the new version is compared with.
+  await owner.post(`/v1/scripts/${script_id}/update`, { script: 'print(3)' })
+  await owner.post(`/v1/scripts/${script_id}/versions/2/yank`)
+  await insert(3, 800, 0)
+  await insert(3, 800, Math.floor(at().clock.now / 86_400_000))
+  expect(await health()).toContain('version 3 has crashed for 800 customers')
+  expect(await health()).toContain(`Roll back with 'scriptward activate 1 --script ${script_id}'.`)
   own.remove()
 })

@@ -1,6 +1,12 @@
 /** `scriptward health`: run outcomes for each version. */
 
-import { type V1ScriptsHealthResponse, v1ScriptsHealth } from '@scriptward/sdk'
+import {
+  type Connection,
+  entriesOf,
+  type V1ScriptsHealthResponse,
+  v1ScriptsHealth,
+  v1ScriptVersionsList,
+} from '@scriptward/sdk'
 import type { Command } from 'commander'
 import { acting, type Cli, type Surroundings } from '../../cli.ts'
 import { plain } from '../../output/output.ts'
@@ -15,6 +21,7 @@ A customer is crash-free if none of their runs reported an error that the script
 didn't report back within 60 seconds; vanished runs are not crashes. Runs are counted 90 seconds after they start.`
 
 const MAX_FLOAT_ERROR = 1e-9
+const PAGE = 100
 
 export function addHealth(program: Command, around: Surroundings): void {
   program
@@ -48,17 +55,44 @@ async function health(cli: Cli, flags: Flags): Promise<void> {
     values: versions,
     empty: 'No runs yet. Runs are counted 90 seconds after they start.',
   })
-  if (regression !== null) warn(cli, regression, path.script_id)
+  if (regression === null) return
+  const { script_id: script } = path
+  warn(cli, regression, { script, command: await findRollback(client, script, regression) })
 }
 
+/**
+ * Returns the command that rolls the version back, or undefined if no earlier version can be made live. The
+ * version that it is compared with may be yanked.
+ */
+async function findRollback(
+  client: Connection,
+  script_id: string,
+  { version, release_id }: Regression,
+): Promise<string | undefined> {
+  if (release_id !== null) return `releases rollback ${release_id}`
+  const versions = entriesOf('versions', (after) =>
+    v1ScriptVersionsList({
+      client,
+      path: { script_id },
+      query: { after, limit: PAGE, order: 'newest' },
+      throwOnError: true,
+    }),
+  )
+  for await (const one of versions)
+    if (one.version < version && one.yanked_at === null) return `activate ${one.version}`
+  return undefined
+}
+
+type Advice = { readonly script: string; readonly command: string | undefined }
+
 /** Prints which version started to crash for customers, and how to roll it back. */
-function warn({ out }: Cli, found: Regression, script: string): void {
-  const { customers, executor, version, previous_version: before, release_id, since } = found
+function warn({ out }: Cli, found: Regression, { script, command }: Advice): void {
+  const { customers, executor, version, previous_version: before, since } = found
   const who = `${customers} customers${executor === null ? '' : ` on ${plain(executor)}`}`
   const [day = ''] = new Date(since).toISOString().split('T')
-  const back = release_id === null ? `activate ${before}` : `releases rollback ${release_id}`
+  const back = command === undefined ? '' : ` Roll back with 'scriptward ${command} --script ${script}'.`
   out.warn(
-    `version ${version} has crashed for ${who} since ${day}: ${percentOf(found.share)} of its customers, compared to ${percentOf(found.share_before)} with version ${before}. Roll back with 'scriptward ${back} --script ${script}'.`,
+    `version ${version} has crashed for ${who} since ${day}: ${percentOf(found.share)} of its customers, compared to ${percentOf(found.share_before)} with version ${before}.${back}`,
   )
 }
 
