@@ -221,6 +221,28 @@ describe('selected users', () => {
     expect(key_expires).toBeLessThan(Date.now() + 31 * DAY_MS)
   })
 
+  it('are extended once, even if a response is lost and the change is retried', async () => {
+    const owned = await withUsers(stage, 'expired')
+    await changeUser(stage.server, owned.keys[0] ?? '', { key_expires: Date.now() - DAY_MS })
+    const running = { note: 'running', key_expires: Date.now() + DAY_MS / 2 }
+    const keys = [owned.keys[0] ?? '', await createUser(owned.owner, owned.project, running)]
+    const page = await open(stage, owned)
+    await choose(page, 'expired', 'running')
+    await button(page, 'Extend').click()
+    await page.route(/\/(extend|bulk)$/, async (route) => {
+      await route.fetch()
+      await route.abort()
+    })
+    await submit(page, 'Extend')
+    await dialog(page).getByText('0 done, 2 failed').waitFor()
+    await page.unroute(/\/(extend|bulk)$/)
+    await submit(page, 'Retry the remaining 2')
+    await page.getByText('2 keys extended.').waitFor()
+    const ends = await Promise.all(keys.map(async (key) => (await read(owned, key)).key_expires ?? 0))
+    const days = ends.map((end) => Math.round((Number(end) - Date.now() - 1) / DAY_MS))
+    expect(days).toEqual([30, 30])
+  })
+
   it('are listed individually when they fail, and only those are retried', async () => {
     const owned = await withUsers(stage, 'fine', 'was reset')
     for (const key of owned.keys) await bindDevice(stage.server, owned.project, key)

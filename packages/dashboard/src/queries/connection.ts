@@ -41,15 +41,19 @@ export function hasCookie(): boolean {
   return CSRF_COOKIE.test(document.cookie)
 }
 
-/** Requests that would create a duplicate if they were sent twice. */
-const MAKES = /\/(?:new|generate|compensate|update|invite)$/
+/** Requests that would create a duplicate, or add time twice, if they were sent twice. */
+const MAKES = /\/(?:new|generate|import|compensate|extend|bulk|update|invite)$/
+const IS_DRY = '"dry_run":true'
+/** Later, the same request is a new one, such as another month for the same key. */
+const RETRY_MS = 5 * 60_000
 
 type Perform = (request: Request) => Promise<Response>
 
 /** Sends each change only once, even if it is requested again while it is pending. */
 class Writes {
   private readonly pending = new Map<string, Promise<Response>>()
-  private lost: { readonly content: string; readonly key: string } | undefined
+  /** The idempotency keys of requests that are pending or whose responses were lost, by content. */
+  private readonly lost = new Map<string, { readonly key: string; readonly at: number }>()
 
   async once(request: Request, perform: Perform): Promise<Response> {
     if (request.method === 'GET') return perform(request)
@@ -60,7 +64,8 @@ class Writes {
   }
 
   private start(content: string, request: Request, perform: Perform): Promise<Response> {
-    const isMaking = request.method === 'POST' && MAKES.test(new URL(request.url).pathname)
+    const isMaking =
+      request.method === 'POST' && MAKES.test(new URL(request.url).pathname) && !content.includes(IS_DRY)
     const answer = isMaking ? this.make(content, request, perform) : perform(request)
     this.pending.set(content, answer)
     return answer.finally(() => this.pending.delete(content))
@@ -71,16 +76,23 @@ class Writes {
    * returns the first result instead of creating a duplicate.
    */
   private async make(content: string, request: Request, perform: Perform): Promise<Response> {
-    const key = this.lost?.content === content ? this.lost.key : newKey()
+    for (const [each, { at }] of this.lost) if (Date.now() - at > RETRY_MS) this.lost.delete(each)
+    const key = this.lost.get(content)?.key ?? newKey()
+    this.lost.set(content, { key, at: Date.now() })
     request.headers.set('idempotency-key', key)
-    const answer = await perform(request).catch((error: unknown) => {
-      this.lost = { content, key }
-      throw error
-    })
-    // After a server error, the request may still have succeeded: a proxy may have lost the response.
-    this.lost = answer.status < 500 ? undefined : { content, key }
+    const answer = await perform(request)
+    if (await isFinal(answer)) this.lost.delete(content)
     return answer
   }
+}
+
+/**
+ * After a server error, the request may still have succeeded: a proxy may have lost the response. Other
+ * responses say that the first request is still in progress, or only that it can't be repeated yet.
+ */
+async function isFinal(answer: Response): Promise<boolean> {
+  if (answer.status === 409) return (await typeOf(answer.clone())) !== 'idempotency_key_in_use'
+  return answer.status < 500 && answer.status !== 429
 }
 
 /** `crypto.randomUUID` is available only over HTTPS. */
