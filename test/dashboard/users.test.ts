@@ -243,6 +243,23 @@ describe('selected users', () => {
     expect(days).toEqual([30, 30])
   })
 
+  it('get tags in addition to those that they got elsewhere, and undo removes only the new ones', async () => {
+    const owned = await withUsers(stage, 'tagged')
+    const [key = ''] = owned.keys
+    const page = await open(stage, owned)
+    await row(page, 'tagged').waitFor()
+    await owned.owner.post(`/v1/users/${key}/edit`, { tags: ['vip'] })
+    await choose(page, 'tagged')
+    await button(page, 'Tag').click()
+    await dialog(page).getByLabel('Tags').fill('new')
+    await submit(page, 'Tag')
+    await page.getByText('1 user tagged.').waitFor()
+    expect((await read(owned, key)).tags).toEqual(['vip', 'new'])
+    await button(page, 'Undo').click()
+    await page.getByText('Undone for 1 user.').waitFor()
+    expect((await read(owned, key)).tags).toEqual(['vip'])
+  })
+
   it('are listed individually when they fail, and only those are retried', async () => {
     const owned = await withUsers(stage, 'fine', 'was reset')
     for (const key of owned.keys) await bindDevice(stage.server, owned.project, key)

@@ -101,7 +101,9 @@ function useRun(id: ChangeId, options: Options) {
   const isStopped = useRef(false)
   /** Change IDs by key. A retry must not repeat a change, such as an extension, that succeeded before. */
   const applied = useRef(new Map<string, string | undefined>()).current
-  const { apply, together, isRemoval } = CHANGES[id]
+  /** The users before the change, if their rows may be too old. */
+  const latest = useRef(new Map<string, User>()).current
+  const { apply, together, isRemoval, isReplacing } = CHANGES[id]
   const isTogether = (user: User) => together?.fits(user, options) === true
   const run = async (items: readonly User[]) => {
     isStopped.current = false
@@ -110,9 +112,11 @@ function useRun(id: ChangeId, options: Options) {
       const changeId = await together?.apply(call, [...shared], options)
       for (const { key } of shared) applied.set(key, changeId)
     })
-    const work = async (before: User): Promise<Changed> => {
-      const { key } = before
-      if (shared.has(before)) await shareCall()
+    const work = async (row: User): Promise<Changed> => {
+      const { key } = row
+      if (isReplacing && !applied.has(key)) latest.set(key, await readUser(call, key))
+      const before = latest.get(key) ?? row
+      if (shared.has(row)) await shareCall()
       else if (!applied.has(key)) applied.set(key, await apply(call, before, options))
       return { before, after: isRemoval ? undefined : await readUser(call, key), changeId: applied.get(key) }
     }

@@ -71,6 +71,8 @@ type Change = {
   }
   /** Describes the result for one user. Defined only if the result differs between users. */
   readonly preview?: (user: User, options: Options) => string
+  /** Whether the change replaces a list, so that it must start from the user's latest state. */
+  readonly isReplacing?: boolean
   /** Restores the previous state of a user. */
   readonly undo?: (call: Calling, before: User, changeId: string | undefined) => Promise<unknown>
   /** Whether the change can be undone for this user. If omitted, the change can always be undone. */
@@ -166,12 +168,14 @@ export const CHANGES: Readonly<Record<ChangeId, Change>> = {
   tag: {
     skips: () => undefined,
     validate: wrongTags,
+    isReplacing: true,
     apply: (call, user, { tags }) => edit(call, user, { tags: [...user.tags, ...tagsIn(tags)] }),
     undo: (call, user) => edit(call, user, { tags: user.tags }),
   },
   untag: {
     skips: () => undefined,
     validate: wrongTags,
+    isReplacing: true,
     apply: (call, user, { tags }) => {
       const given = new Set(tagsIn(tags))
       return edit(call, user, { tags: user.tags.filter((tag) => !given.has(tag)) })
