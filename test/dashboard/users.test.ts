@@ -260,6 +260,21 @@ describe('selected users', () => {
     expect((await read(owned, key)).tags).toEqual(['vip'])
   })
 
+  it('are no longer selected after they are removed', async () => {
+    const owned = await withUsers(stage, 'stays', 'also stays', 'goes')
+    const page = await open(stage, owned)
+    await choose(page, 'stays', 'goes')
+    await button(page, 'Actions for goes').click()
+    await page.getByRole('menuitem', { name: 'Remove' }).click()
+    await submit(page, 'Remove')
+    await page.getByText('1 user removed.').waitFor()
+    await page.getByText('1 selected').waitFor()
+    await button(page, 'Remove').click()
+    await submit(page, 'Remove')
+    await row(page, 'also stays').waitFor()
+    await expect.poll(() => page.getByText(/\d selected/).count()).toBe(0)
+  })
+
   it('are listed individually when they fail, and only those are retried', async () => {
     const owned = await withUsers(stage, 'fine', 'was reset')
     for (const key of owned.keys) await bindDevice(stage.server, owned.project, key)

@@ -19,7 +19,12 @@ export type DialogOf =
   | { readonly kind: 'key'; readonly user: User; readonly isNew?: boolean }
   | { readonly kind: 'export'; readonly users?: readonly User[] }
   | { readonly kind: 'all'; readonly change: ChangeOfAll }
-  | { readonly kind: 'change'; readonly change: ChangeId; readonly users: readonly User[] }
+  | {
+      readonly kind: 'change'
+      readonly change: ChangeId
+      readonly users: readonly User[]
+      readonly onRemoved: (users: readonly User[]) => void
+    }
 
 type Props = {
   readonly open: DialogOf
@@ -51,6 +56,6 @@ export function Dialogs({ open, onOpen, onClose }: Props) {
     case 'all':
       return <ChangeAll change={open.change} onToast={showToast} onClose={onClose} />
     default:
-      return <ChangeDialog change={open.change} users={open.users} onToast={showToast} onClose={onClose} />
+      return <ChangeDialog {...open} onToast={showToast} onClose={onClose} />
   }
 }

@@ -167,7 +167,12 @@ function Users({ list, onOpen }: ListProps) {
   )
   // The rows in the list may be newer than the ones stored with the selection.
   const users = [...withRows(chosen, selection.chosen, list.rows).values()]
-  const start = (id: ChangeId, whom: readonly User[]) => onOpen({ kind: 'change', change: id, users: whom })
+  const deselect = (gone: readonly User[]) => {
+    const keys = new Set(gone.map(({ key }) => key))
+    setChosen((before) => new Map([...before].filter(([key]) => !keys.has(key))))
+  }
+  const start = (id: ChangeId, whom: readonly User[]) =>
+    onOpen({ kind: 'change', change: id, users: whom, onRemoved: deselect })
   return (
     <>
       <ViewTabs counts={counts.data} total={list.total} columns={choice} />

@@ -23,6 +23,7 @@ type Props = {
   readonly change: ChangeId
   readonly users: readonly User[]
   readonly onToast: (toast: Toast) => void
+  readonly onRemoved?: ((users: readonly User[]) => void) | undefined
   readonly onClose: () => void
 }
 
@@ -37,12 +38,12 @@ type Step =
   | { readonly kind: 'running'; readonly finished: number; readonly of: number }
   | { readonly kind: 'report'; readonly failed: readonly Failure<User>[]; readonly left: readonly User[] }
 
-export function ChangeDialog({ change: id, users, onToast, onClose }: Props) {
+export function ChangeDialog({ change: id, users, onToast, onRemoved, onClose }: Props) {
   const t = text.users.changes[id]
   const mayBulk = useRefusal('users:bulk') === undefined
   const kept = useKept('users-change', id)
   const [options, setOptions] = useKeptState<Options>(kept, 'options', { ...OPTIONS, mayBulk })
-  const { step, changed, run, stop } = useRun(id, options)
+  const { step, changed, run, stop } = useRun(id, options, onRemoved)
   const pause = usePause(onToast)
   const start = async (items: readonly User[]) => {
     const [only] = items
@@ -93,7 +94,7 @@ export function ChangeDialog({ change: id, users, onToast, onClose }: Props) {
  * `run` returns all changed users, including those from earlier attempts. It returns undefined if it was
  * stopped or if any user failed.
  */
-function useRun(id: ChangeId, options: Options) {
+function useRun(id: ChangeId, options: Options, onRemoved: Props['onRemoved']) {
   const call = useCall()
   const shown = useShownUsers()
   const [step, setStep] = useState<Step>({ kind: 'preview' })
@@ -130,8 +131,10 @@ function useRun(id: ChangeId, options: Options) {
     })
     const all = [...changed, ...done]
     setChanged(all)
-    if (isRemoval) shown.drop(done.map(({ before }) => before))
-    else
+    if (isRemoval) {
+      shown.drop(done.map(({ before }) => before))
+      onRemoved?.(done.map(({ before }) => before))
+    } else
       shown.put(
         done.flatMap(({ after }) => after ?? []),
         done.map(({ before }) => before),
