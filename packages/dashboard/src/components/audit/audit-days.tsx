@@ -1,16 +1,15 @@
 /** The days shown in the audit log: the most recent days or a range, in the browser's time zone. */
 import { useState } from 'react'
 import { LOCALE } from '../../lib/format.ts'
-import { localDate } from '../../lib/when.ts'
 import { text } from '../../messages/text.ts'
 import { Field } from '../fields/field.tsx'
 import { FormDialog } from '../overlays/dialog.tsx'
 import { type Option, Options, Token } from '../sentence/token.tsx'
+import { dayBefore } from './local-days.ts'
 
 type Days = { readonly from?: string | undefined; readonly to?: string | undefined }
 type Props = { readonly filters: Days; readonly onChange: (days: Days) => void }
 
-const DAY_MS = 86_400_000
 const RECENT = [1, 7, 30] as const
 
 export function AuditDays({
@@ -55,11 +54,6 @@ export function AuditDays({
       )}
     </Token>
   )
-}
-
-/** Returns the first day of a period of this many days that ends today. */
-function dayBefore(days: number): string {
-  return localDate(Date.now() - (days - 1) * DAY_MS).slice(0, 10)
 }
 
 function rangeText(from: string | undefined, to: string | undefined): string {

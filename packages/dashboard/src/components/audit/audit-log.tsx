@@ -13,10 +13,10 @@ import { Entry } from './audit-entry.tsx'
 import { AuditFilters, type Filters } from './audit-filters.tsx'
 import { namesIn, type Reader } from './audit-line.ts'
 import type { Names } from './audit-values.ts'
+import { timesOf } from './local-days.ts'
 
 const AT_ONCE = 50
 const NO_NAMES: Names = new Map()
-const DAY = 24 * 60 * 60_000
 const FILTERS = ['actor', 'action', 'noun', 'from', 'to'] as const
 
 /** Reads the filters from the URL. */
@@ -112,17 +112,7 @@ function filtersIn(given: Readonly<Record<string, string | undefined>>): Filters
 
 /** Days are in the browser's time zone, and the last day is included. */
 function queryOf({ from, to, ...rest }: Filters): AuditQuery {
-  const [start, end] = [startOf(from), startOf(to)]
-  return {
-    ...rest,
-    ...(start === undefined ? {} : { from: start }),
-    ...(end === undefined ? {} : { to: end + DAY - 1 }),
-  }
-}
-
-function startOf(day: string | undefined): number | undefined {
-  const time = Date.parse(`${day}T00:00:00`)
-  return Number.isNaN(time) ? undefined : time
+  return { ...rest, ...timesOf({ from, to }) }
 }
 
 /**
