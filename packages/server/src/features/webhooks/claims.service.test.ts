@@ -7,6 +7,7 @@ import { engines } from '../../../test/databases.ts'
 import { serverOn, type TestServer } from '../../../test/harness.ts'
 import { createProject, createUser } from '../../../test/nouns.ts'
 import { insertRows } from '../../../test/stored.ts'
+import { addressesOf } from '../../../test/webhooks/addresses.ts'
 import { deliver, realSend, runAll, WEBHOOKS, workerOf } from '../../../test/webhooks/receiver.ts'
 import { scenes, type WebhookScene, waitingEvents } from '../../../test/webhooks/scene.ts'
 import { claimDueAddresses, deliverToAddress } from './deliver.ts'
@@ -120,7 +121,31 @@ describe.each(engines)('webhook messages from several processes on $name', (engi
     sent.resolve({ status: 410, text: '', headers: {} })
     await slow.close()
     await deliver(at())
-    expect(receiver.received.map(({ path }) => path)).toEqual(['/hook-new'])
+    expect(receiver.received.map(({ path }) => path)).toEqual(['/hook-new', '/hook-new'])
+  })
+
+  it('stay dropped if their endpoint is removed or disabled while they fail', async () => {
+    const { receiver, owner, project } = await scene()
+    const hooks = addressesOf({ owner, project })
+    const { id } = await hooks.added({ address: receiver.url })
+    await createUser(owner, project)
+    const sent = Promise.withResolvers<SendOutcome>()
+    let begun = 0
+    const slow = workerOf(at(), () => {
+      begun += 1
+      return sent.promise
+    })
+    await runAll(slow)
+    await expect.poll(() => begun).toBe(2)
+    expect((await hooks.call(id, 'edit', { enabled: false })).status).toBe(200)
+    const edit = { information_webhook: '' }
+    expect((await owner.post(`/v1/projects/${project}/edit`, edit)).status).toBe(200)
+    sent.resolve({ status: 500, text: '', headers: {} })
+    await slow.close()
+    expect((await hooks.sent()).map(({ state }) => state)).toEqual(['dropped', 'dropped'])
+    at().clock.now += 60_000
+    await deliver(at())
+    expect(receiver.received).toEqual([])
   })
 
   it('are sent once when a receiver is so slow that a claim ends before all due messages are sent', async () => {

@@ -31,6 +31,7 @@ import { insertWebhookDeliveries } from './store/webhook-deliveries.ts'
 import {
   claimWebhooks,
   listDueWebhooks,
+  lockClaimedWebhook,
   updateDeliveredWebhook,
   updateReleasedWebhook,
   type WebhookTarget,
@@ -206,9 +207,12 @@ async function record(deps: Deps, claim: Claim, { attempts, health, isLast }: Ma
   const verdicts = judged.map(({ verdict }) => verdict)
   const state = nextState(health, verdicts, { now, chance: chanceOf(deps), restMs: restMs(format, attempts) })
   const isReleased = isLast || !state.isMore
-  await deps.db.transaction(async (tx) => {
+  const isHeld = await deps.db.transaction(async (tx) => {
+    const isOurs = await lockClaimedWebhook(tx, { seq: target.seq, until: claim.until })
+    // If the endpoint has been saved since it was claimed, its undelivered events are sent to the new URL.
+    const settled = isOurs ? judged : judged.filter(({ verdict }) => verdict.is === 'delivered')
     await Promise.all(
-      judged.map(({ event, verdict }) =>
+      settled.map(({ event, verdict }) =>
         updateEvent(tx, { seq: event.seq, ...eventAfter(event.attempts, verdict, now) }),
       ),
     )
@@ -222,23 +226,22 @@ async function record(deps: Deps, claim: Claim, { attempts, health, isLast }: Ma
     )
     if (verdicts.some(({ is }) => is === 'delivered'))
       await updateDeliveredWebhook(tx, { seq: target.seq, until: claim.until }, now)
-    // If the endpoint has been saved since it was claimed, its other events are sent to the new URL.
-    const isSame = isReleased && (await release(tx, claim, state))
-    if (isSame && verdicts.some(({ is }) => is === 'gone')) await updatePendingEvents(tx, target, 'failed')
+    if (isOurs && verdicts.some(({ is }) => is === 'gone')) await updatePendingEvents(tx, target, 'failed')
+    if (isReleased) await release(tx, claim, state)
     // Runs about once in 64 events, which is enough for any number of processes.
     if (judged.some(({ event }) => event.seq % 64 === 0))
       await deleteFinishedEvents(tx, target, LOGGED_EVENTS)
+    return isOurs
   })
   const { paused_at, pause_reason } = state.health
-  if (health.paused_at === null && paused_at !== null)
+  if (isHeld && health.paused_at === null && paused_at !== null)
     report(deps, 'webhook_paused', { project: target.project_id, kind: target.kind, why: pause_reason })
-  return { ...state, isMore: !isReleased, isReleased }
+  return { ...state, isMore: isHeld && !isReleased, isReleased }
 }
 
-/** Returns false if the endpoint has been saved or claimed by another process since it was claimed. */
-function release(tx: Queries, { target, until }: Claim, state: AddressState): Promise<boolean> {
+async function release(tx: Queries, { target, until }: Claim, state: AddressState): Promise<void> {
   const released = { ...state.health, held_until: state.backoffUntil }
-  return updateReleasedWebhook(tx, { seq: target.seq, until }, released)
+  await updateReleasedWebhook(tx, { seq: target.seq, until }, released)
 }
 
 /** Returns the due batches, after dropping events beyond the limits. */

@@ -167,9 +167,13 @@ const settled = prepared((db, p: { seq: number; state: string; attempts: number;
   db
     .updateTable('outbox')
     .set({ state: p.state as EventState, attempts: p.attempts, due_at: p.due_at })
-    .where('seq', '=', p.seq),
+    .where('seq', '=', p.seq)
+    .where(sql<boolean>`(due_at is not null or cast(${p.state} as text) = 'delivered')`),
 )
-/** Stores the outcome of an attempt: the event is finished, or due again. */
+/**
+ * Stores the outcome of an attempt: the event is finished, or due again. An event that was dropped during the
+ * attempt stays dropped unless it was delivered.
+ */
 export const updateEvent = async (
   tx: Queries,
   event: { seq: number; state: EventState; attempts: number; due_at: number | null },

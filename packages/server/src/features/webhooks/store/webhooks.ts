@@ -6,7 +6,7 @@
  */
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { Queries } from '../../../database/engine/db.ts'
-import { dialectOf } from '../../../database/engine/dialect.ts'
+import { dialectOf, forUpdate } from '../../../database/engine/dialect.ts'
 import { prepared } from '../../../database/engine/prepared.ts'
 import type { WebhooksTable } from '../../../database/schema/webhook-tables.ts'
 
@@ -176,6 +176,21 @@ export const claimWebhooks = async (
     rows.map(({ seq }) => seq),
   )
 }
+
+const held = prepared((db, p: { seq: number; until: number }) =>
+  forUpdate(
+    db.selectFrom('webhooks').select('seq').where('seq', '=', p.seq).where('held_until', '=', p.until),
+    db,
+  ),
+)
+/**
+ * Locks a claimed endpoint. Returns false if it has been saved, removed or claimed by another process since
+ * it was claimed.
+ */
+export const lockClaimedWebhook = async (
+  tx: Queries,
+  claim: { readonly seq: number; readonly until: number },
+): Promise<boolean> => (await held.first(tx, claim)) !== null
 
 type Released = Pick<WebhookRow, 'failures' | 'failing_since' | 'paused_at' | 'pause_reason' | 'held_until'>
 type Given = Omit<Released, 'paused_at' | 'pause_reason'> & {
