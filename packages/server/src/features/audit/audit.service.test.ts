@@ -309,6 +309,19 @@ describe.each(anyEngine)('the audit log on $name', (engine) => {
     expect((seen.body.entries as unknown[]).length).toBe(whole.all.length)
   })
 
+  it.each(['key_Qk3nV8zTb1yHc5Lw', '4711471147114711', 'Qk3nV8zTb1yHc5Lw'])(
+    'finds the entries of a key by its start, whatever it looks like: %s',
+    async (key) => {
+      const { owner, ids } = await furnish(at())
+      await owner.post(`/v1/projects/${ids.project_id}/users/import`, { users: [{ key }] })
+      expect((await owner.post(`/v1/users/${key}/edit`, { note: 'first' })).status).toBe(200)
+      while (await chainAudit(at().deps).run(new AbortController().signal));
+      const { body } = await owner.get(`/v1/audit?noun=${key}`)
+      expect(body.entries).toMatchObject([{ action: 'v1.users.edit' }])
+      expect((await owner.get(`/v1/audit?noun=${key.slice(0, 4)}…`)).body.entries).toEqual(body.entries)
+    },
+  )
+
   it('exports CSV in which no cell is a formula', async () => {
     const { owner, ids } = await furnish(at())
     await owner.post(`/v1/projects/${ids.project_id}/edit`, { name: '=1+1' })

@@ -9,6 +9,7 @@ import {
   type AuditEntryRow,
   type EntryFilter,
   type EntryPlace,
+  hasAuditNoun,
   listAuditEntries,
 } from './store/audit-entries.ts'
 import { nameSubject } from './subject.ts'
@@ -80,7 +81,8 @@ async function* pagesOf(
 
 async function filterOf(deps: Deps, customerId: string, query: AuditQuery): Promise<EntryFilter> {
   const { token, action, from, to } = query
-  const noun = query.noun === undefined ? subjectOf(deps, customerId, query) : nounOf(query.noun)
+  const noun =
+    query.noun === undefined ? subjectOf(deps, customerId, query) : await nounOf(deps, customerId, query.noun)
   const actor = token ?? (query.actor === undefined ? undefined : await actorOf(deps, query.actor))
   return {
     customerId,
@@ -101,10 +103,12 @@ async function actorOf({ db }: Deps, text: string): Promise<string> {
   return (await findPersonByEmail(db.read, text.toLowerCase()))?.id ?? text
 }
 
-/** The log contains only the first characters of user keys, so the search is limited to these too. */
-function nounOf(text: string): string {
-  const isId = /^[a-z]{3}_|^\d+$|…$/.test(text)
-  return isId ? text : String(masked({ user_key: text }).user_key)
+/**
+ * The log contains only the first characters of user keys, so the search is limited to these too. A key may
+ * look like the ID of another resource, so only the log can tell them apart.
+ */
+async function nounOf({ db }: Deps, customerId: string, text: string): Promise<string> {
+  return (await hasAuditNoun(db.read, customerId, text)) ? text : String(masked({ user_key: text }).user_key)
 }
 
 function subjectOf({ secrets }: Deps, customerId: string, { subject }: AuditQuery): string | undefined {
