@@ -35,6 +35,18 @@ beforeAll(async () => {
   ])
 })
 
+it('the list shows 100% crash-free runs only if no run crashed', async () => {
+  const { script, executors } = await scene()
+  const health = (['', 'Garden', 'Orchard'] as const).map((executor) => ({
+    ...{ script_id: script, version: 1, day: 0, executor, customers: 9, runs: 3000 },
+    crashed: executor === 'Orchard' ? 0 : 1,
+  }))
+  await insertRows(at(), 'version_health', health)
+  const listed = (await executors('list')).stdout
+  expect(listed).toContain('1\tGarden\t3000\t99.9%\t')
+  expect(listed).toContain('1\tOrchard\t3000\t100.0%\t')
+})
+
 it('push warns about functions that customers lack, with the line and the share of customers', async () => {
   const { own, script } = await scene()
   const counts = { '': 100, Garden: 12, Orchard: 88 }

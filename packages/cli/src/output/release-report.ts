@@ -2,6 +2,7 @@
 
 import type { Release } from '@scriptward/sdk'
 import { type Output, plain } from './output.ts'
+import { percentBelow } from './shares.ts'
 
 const WATCHED = {
   roll_back: 'the guard rolls it back if it fails more often',
@@ -36,7 +37,7 @@ export function describeState({ state, held, rolled_back_by }: State): string {
 
 /** A percentage such as `98.8%`, or a dash if nobody has started the version. */
 export function shareOf({ healthy }: Release['health']): string {
-  return healthy === null ? '-' : percentOf(healthy)
+  return healthy === null ? '-' : healthyIn(healthy)
 }
 
 /** For example, `worse: 40 of 48 failed on Garden, 2 of 9 on Meadow`. */
@@ -81,7 +82,11 @@ function describeShare(out: Output, { percent, steps, next_at, state }: Release)
 
 function describeHealth({ customers, failed, healthy }: Release['health']): string {
   if (healthy === null) return 'no customers yet'
-  return `${customers} customers, ${failed} failed, ${percentOf(healthy)} healthy`
+  return `${customers} customers, ${failed} failed, ${healthyIn(healthy)} healthy`
+}
+
+function healthyIn(share: number): string {
+  return `${percentBelow(share).toFixed(1)}%`
 }
 
 function percentOf(share: number): string {

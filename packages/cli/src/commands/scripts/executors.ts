@@ -14,6 +14,7 @@ import type { Command } from 'commander'
 import { acting, type Cli, type Surroundings, type Words } from '../../cli.ts'
 import { usage } from '../../faults.ts'
 import { plain } from '../../output/output.ts'
+import { percentBelow } from '../../output/shares.ts'
 import { SCRIPT, type ScriptFlags, scriptOf } from './versions.ts'
 
 type Rule = V1ExecutorRulesGetResponse['rules'][number]
@@ -81,7 +82,7 @@ async function list(cli: Cli, flags: ScriptFlags): Promise<void> {
 }
 
 function shareOf(share: number | null): string {
-  return share === null ? '-' : `${(100 * share).toFixed(1)}%`
+  return share === null ? '-' : `${percentBelow(share).toFixed(1)}%`
 }
 
 async function functions(cli: Cli, _flags: object, words: Words): Promise<void> {

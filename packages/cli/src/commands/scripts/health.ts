@@ -10,6 +10,7 @@ import {
 import type { Command } from 'commander'
 import { acting, type Cli, type Surroundings } from '../../cli.ts'
 import { plain } from '../../output/output.ts'
+import { percentBelow } from '../../output/shares.ts'
 import { SCRIPT, type ScriptFlags, scriptOf, versionIn } from './versions.ts'
 
 type Version = V1ScriptsHealthResponse['versions'][number]
@@ -20,7 +21,6 @@ const HELP = `
 A customer is crash-free if none of their runs reported an error that the script did not catch. A run vanished if it
 didn't report back within 60 seconds; vanished runs are not crashes. Runs are counted 90 seconds after they start.`
 
-const MAX_FLOAT_ERROR = 1e-9
 const PAGE = 100
 
 export function addHealth(program: Command, around: Surroundings): void {
@@ -117,7 +117,6 @@ function cellsOf({
   return [shareIn(share), ...[customers, runs, crashed, vanished, denied].map(String)]
 }
 
-/** The percentage is rounded down, so that 100% means no crashes at all. */
 function shareIn(share: number | null): string {
-  return share === null ? '-' : `${Math.floor(share * 1000 + MAX_FLOAT_ERROR) / 10}%`
+  return share === null ? '-' : `${percentBelow(share)}%`
 }
