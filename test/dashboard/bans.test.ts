@@ -166,6 +166,25 @@ describe('the Blocks page', () => {
     expect(await bansOf(owned)).toMatchObject([{ value: '203.0.113.7/32' }])
   })
 
+  it('saves only the changed field, and keeps the end that somebody else has set in the meantime', async () => {
+    const owned = await withUsers(stage)
+    const made = await ban(owned, { kind: 'chat', value: '4711', reason: 'spam' })
+    const { id } = made.body.ban as { id: string }
+    const page = await openBans(owned, `?ban=${id}`)
+    await dialog(page).getByLabel('Reason').fill('spam in every channel')
+    const expires = stage.server.clock.now + 2 * DAY_MS
+    await owned.owner.post(`/v1/projects/${owned.project}/bans/${id}/edit`, { expires })
+    await page.route('**/edit', (route) => route.abort())
+    const isRead = page.waitForResponse((answer) => answer.url().endsWith(`/bans/${id}`))
+    await submit(page, 'Save')
+    await dialog(page).getByText("Can't reach the server.").waitFor()
+    await isRead
+    await page.unroute('**/edit')
+    await submit(page, 'Save')
+    await page.getByText('spam in every channel').waitFor()
+    expect(await bansOf(owned)).toMatchObject([{ reason: 'spam in every channel', expires }])
+  })
+
   it('reports that a block was removed in the meantime', async () => {
     const owned = await withUsers(stage)
     const page = await openBans(owned, '?ban=ban_none')

@@ -126,6 +126,18 @@ describe('a release', () => {
     ])
   })
 
+  it('keeps the guard that somebody else has chosen while its share was edited', async () => {
+    const { owner, path, tab, release, stored } = await scene()
+    const id = await release(2, { percent: 10, guard: 'roll_back' })
+    const { page } = await open(owner, tab)
+    await press(page, 'Change share', 'Version 2 on stable')
+    await dialog(page).getByLabel('Share in percent').fill('20')
+    await owner.post(`${path}/releases/${id}/edit`, { guard: 'off' })
+    await submit(page, 'Save')
+    await expect.poll(() => dialog(page).count()).toBe(0)
+    expect(await stored()).toMatchObject([{ percent: 20, guard: 'off' }])
+  })
+
   it('is not changed by an action that fails, which is shown', async () => {
     const { owner, tab, release, stored } = await scene()
     await release(2, { percent: 10 })
@@ -189,6 +201,20 @@ describe('a channel', () => {
     await toast(page, 'Channel beta removed.')
     expect(await channels()).toEqual([])
     expect(await stored()).toMatchObject([{ state: 'replaced' }])
+  })
+
+  it('keeps the plans that somebody else has added while its tags were edited', async () => {
+    const { owner, project, path, tab, channels } = await scene()
+    const made = await owner.post(`/v1/projects/${project}/plans/new`, { name: 'Testers' })
+    await owner.post(`${path}/channels/beta`, { tags: ['tester'] })
+    const { page } = await open(owner, tab)
+    await button(page, 'Edit beta').click()
+    await dialog(page).getByLabel('Tags').fill('tester, friend')
+    await owner.post(`${path}/channels/beta`, { plans: [made.string('plan_id')] })
+    await submit(page, 'Save')
+    await toast(page, 'Channel beta saved.')
+    const plans = `["${made.string('plan_id')}"]`
+    expect(await channels()).toMatchObject([{ tags: '["tester","friend"]', plans }])
   })
 
   it('cannot be added if its name exists, or if there are ten others', async () => {

@@ -123,6 +123,23 @@ describe('the webhooks page', () => {
     await page.getByText(`${receiver.url}/next`, { exact: true }).waitFor()
   })
 
+  it('saves only the changed fields of a custom endpoint, and keeps those that changed in another tab', async () => {
+    const owned = await createOwner(at())
+    const path = `/v1/projects/${owned.project}/webhooks`
+    const made = await owned.owner.post(`${path}/new`, { name: 'Shop', address: 'https://example.com/old' })
+    const { id } = made.body.webhook as { id: string }
+    const page = await visit(owned)
+    await page.getByRole('button', { name: 'Actions for Shop' }).click()
+    await page.getByRole('menuitem', { name: 'Edit' }).click()
+    await page.getByLabel('Name', { exact: true }).fill('Store')
+    const elsewhere = { address: 'https://example.com/new', events: ['user.created'] }
+    await owned.owner.post(`${path}/${id}/edit`, elsewhere)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Actions for Store' }).waitFor()
+    const { body } = await owned.owner.get(path)
+    expect(body.webhooks).toMatchObject([{ name: 'Store', ...elsewhere }])
+  })
+
   it('removes an endpoint after a confirmation that shows pending deliveries', async () => {
     const receiver = await receive()
     const owned = await createOwner(at(), {}, { blacklist_webhook: receiver.url })

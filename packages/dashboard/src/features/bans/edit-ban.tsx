@@ -1,5 +1,6 @@
 /** Edits the reason and expiry of a block. */
 import { isServiceError, v1BansEdit } from '@scriptward/sdk'
+import { useState } from 'react'
 import { useFormErrors } from '../../components/fields/form-errors.ts'
 import { useKept, useKeptState } from '../../components/fields/use-kept.ts'
 import { Dialog, FormDialog } from '../../components/overlays/dialog.tsx'
@@ -25,16 +26,23 @@ export function EditBan({ id, onClose }: { id: string; onClose: () => void }) {
 function Form({ ban, onClose }: { ban: Ban; onClose: () => void }) {
   const call = useCall()
   const project = useProject()
+  // Only fields that differ from when the form was opened are sent, so that changes by others are kept.
+  const [first] = useState(ban)
   const kept = useKept('block-edit', ban.id)
-  const [reason, setReason] = useKeptState(kept, 'reason', ban.reason ?? '')
-  const before = expiryOf(ban.expires)
+  const [reason, setReason] = useKeptState(kept, 'reason', first.reason ?? '')
+  const before = expiryOf(first.expires)
   const [end, setEnd] = useKeptState(kept, 'end', before)
-  // Date fields have no seconds, so an unchanged expiry is not sent.
+  // Date fields have no seconds, so the form's values are compared.
   const isSame = JSON.stringify(end) === JSON.stringify(before)
   const expires = timeOf(end)
   const save = useChange(async () => {
-    const body = { reason: reason.trim(), ...(isSame ? {} : { expires: expires ?? 0 }) }
-    await v1BansEdit({ ...call, path: { project_id: project.id, ban_id: ban.id }, body })
+    const isSameReason = reason.trim() === (first.reason ?? '')
+    const body = {
+      ...(!isSameReason && { reason: reason.trim() }),
+      ...(!isSame && { expires: expires ?? 0 }),
+    }
+    const path = { project_id: project.id, ban_id: ban.id }
+    if (Object.keys(body).length > 0) await v1BansEdit({ ...call, path, body })
     kept.forget(onClose)
   })
   const errors = useFormErrors(save.error)

@@ -1,7 +1,9 @@
 /** Adds or edits a custom endpoint: name, URL and events. */
+import { useState } from 'react'
 import { Check, ChoiceGroup } from '../../components/fields/choice-group.tsx'
 import { Field } from '../../components/fields/field.tsx'
 import { useFormErrors } from '../../components/fields/form-errors.ts'
+import { isSame } from '../../components/fields/kept-input.ts'
 import { useKept, useKeptState, useUnkeptState } from '../../components/fields/use-kept.ts'
 import { FormDialog } from '../../components/overlays/dialog.tsx'
 import { useToast } from '../../components/overlays/toasts.tsx'
@@ -22,20 +24,22 @@ type Chosen = readonly string[] | null
 type Props = { readonly webhook: Webhook | undefined; readonly onClose: () => void }
 
 export function CustomForm({ webhook, onClose }: Props) {
-  const kept = useKept('webhook', webhook?.id)
-  const [name, setName] = useKeptState(kept, 'name', webhook?.name ?? '')
+  // Only fields that differ from when the form was opened are sent, so that changes by others are kept.
+  const [first] = useState(webhook)
+  const kept = useKept('webhook', first?.id)
+  const [name, setName] = useKeptState(kept, 'name', first?.name ?? '')
   // The URL isn't kept, because it is a secret: Discord URLs contain a token that lets anyone post.
-  const [typed, setTyped] = useUnkeptState(kept, 'address', webhook?.address ?? '')
-  const [events, setEvents] = useKeptState<Chosen>(kept, 'events', webhook?.events ?? null)
-  const [scripts, setScripts] = useKeptState<Chosen>(kept, 'scripts', webhook?.scripts ?? null)
+  const [typed, setTyped] = useUnkeptState(kept, 'address', first?.address ?? '')
+  const [events, setEvents] = useKeptState<Chosen>(kept, 'events', first?.events ?? null)
+  const [scripts, setScripts] = useKeptState<Chosen>(kept, 'scripts', first?.scripts ?? null)
   const showToast = useToast()
   const saved = () => {
     showToast({ title: t.saved })
     kept.forget()
   }
   const add = useAddWebhook(saved)
-  const edit = useEditWebhook(webhook?.id ?? '', saved)
-  const save = webhook === undefined ? add : edit
+  const edit = useEditWebhook(first?.id ?? '', saved)
+  const save = first === undefined ? add : edit
   const errors = useFormErrors(save.error)
   const submit = async () => {
     const address = typed.trim()
@@ -47,10 +51,10 @@ export function CustomForm({ webhook, onClose }: Props) {
     }
     if (!errors.check(found)) return
     const filters = { events: events as ChosenEvent[] | null, scripts: scripts && [...scripts] }
-    const isMoved = address !== webhook?.address
+    const all = { name, address, ...filters }
     const then = { onSuccess: onClose }
-    if (webhook === undefined) add.mutate({ name, address, ...filters }, then)
-    else edit.mutate({ name, ...(isMoved && { address }), ...filters }, then)
+    if (first === undefined) add.mutate(all, then)
+    else edit.mutate(changesIn(all, first), then)
   }
   return (
     <FormDialog
@@ -84,6 +88,13 @@ export function CustomForm({ webhook, onClose }: Props) {
       <ScriptChoice chosen={scripts} onChange={setScripts} error={errors.of('scripts')} />
     </FormDialog>
   )
+}
+
+/** Returns the fields that differ from those of the endpoint. */
+function changesIn<Fields extends Partial<Webhook>>(all: Fields, first: Webhook): Partial<Fields> {
+  const names = Object.keys(all) as (keyof Fields & keyof Webhook)[]
+  const changed = names.filter((name) => !isSame(all[name], first[name]))
+  return Object.fromEntries(changed.map((name) => [name, all[name]])) as Partial<Fields>
 }
 
 type Choice = {

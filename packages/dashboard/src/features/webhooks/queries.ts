@@ -141,7 +141,8 @@ export function useEditWebhook(webhook_id: string, onSaved: () => void) {
   const call = useCall()
   const { id } = useProject()
   return useChange(async (body: NonNullable<V1WebhooksEditData['body']>) => {
-    await v1WebhooksEdit({ ...call, path: { project_id: id, webhook_id }, body })
+    const path = { project_id: id, webhook_id }
+    if (Object.keys(body).length > 0) await v1WebhooksEdit({ ...call, path, body })
     onSaved()
   })
 }

@@ -16,7 +16,7 @@ const t = text.releases
 type Props = { readonly script: Pick<Script, 'id'>; readonly release: Release; readonly onClose: () => void }
 
 export function ChangeRelease({ script, release, onClose }: Props) {
-  // Keeps the form's initial values, because the release can grow while the form is open.
+  // Keeps the form's initial values, because the release can grow while the form is open. Only changes are sent.
   const [before] = useState(() => rampOf(release))
   const kept = useKept('release-change', release.id)
   const [ramp, setRamp] = useKeptState(kept, 'ramp', before)
@@ -24,7 +24,9 @@ export function ChangeRelease({ script, release, onClose }: Props) {
   const showToast = useToast()
   const isMoved = (['pace', 'percent', 'amount', 'unit'] as const).some((each) => ramp[each] !== before[each])
   const save = useChange(async () => {
-    await edit({ guard: ramp.guard, ...(isMoved && rampBody(ramp)) })
+    const isGuardSame = ramp.guard === before.guard
+    const body = { ...(!isGuardSame && { guard: ramp.guard }), ...(isMoved && rampBody(ramp)) }
+    if (Object.keys(body).length > 0) await edit(body)
     showToast({ title: t.changed })
     kept.forget(onClose)
   })

@@ -3,6 +3,7 @@ import { v1ChannelsSet } from '@scriptward/sdk'
 import { Check, ChoiceGroup } from '../../../components/fields/choice-group.tsx'
 import { Field } from '../../../components/fields/field.tsx'
 import { useFormErrors } from '../../../components/fields/form-errors.ts'
+import { isSame } from '../../../components/fields/kept-input.ts'
 import { SelectField } from '../../../components/fields/select-field.tsx'
 import { useKept, useKeptState } from '../../../components/fields/use-kept.ts'
 import { FormDialog } from '../../../components/overlays/dialog.tsx'
@@ -99,15 +100,22 @@ function errorsOf(draft: Draft, isTaken: boolean) {
   }
 }
 
-/** Sends the version only if it has changed, because setting the version ends an open release. */
+/**
+ * Sends only fields that have changed, so that changes by others are kept. Setting the version would also end
+ * an open release.
+ */
 function useSave(script: Script, channel: Channel | undefined, onClose: () => void) {
   const call = useCall()
   const showToast = useToast()
   return useChange(async (draft: Draft) => {
     const name = draft.name.trim()
     const path = { script_id: script.id, channel: name }
-    const version = draft.version === channel?.version ? {} : { version: draft.version }
-    const body = { ...version, tags: tagsIn(draft.tags), plans: [...draft.plans] }
+    const tags = tagsIn(draft.tags)
+    const body = {
+      ...(draft.version !== channel?.version && { version: draft.version }),
+      ...(!isSame(tags, channel?.tags) && { tags }),
+      ...(!isSame(draft.plans, channel?.plans) && { plans: [...draft.plans] }),
+    }
     await v1ChannelsSet({ ...call, path, body })
     showToast({ title: t.channelSaved(name) })
     onClose()
