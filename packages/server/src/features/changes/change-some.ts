@@ -8,6 +8,7 @@ import { reportRemoval } from '../keys/removals.ts'
 import { listPresentKeys } from '../keys/store/user-bulk.ts'
 import type { UserFilter } from '../keys/store/user-filter.ts'
 import { claimPlan, findPlan } from '../plans/store.ts'
+import { lockProject } from '../projects/store/projects.ts'
 import type { ProjectSubject } from '../projects/store/subjects.ts'
 import { reviewSessions } from '../sessions/reconcile.ts'
 import { addEvent } from '../webhooks/events/events.ts'
@@ -100,7 +101,10 @@ async function readChange(
   // While the change waited for another one, the plan may have been edited or removed.
   const { plan_id } = members
   const effectNow: UserChange['effectNow'] = async (tx) => {
-    const plan = plan_id ? await claimPlan(tx, subject.project.id, plan_id) : null
+    const { customer, project } = subject
+    // Plans are always locked after their project.
+    if (!(await lockProject(tx, customer.id, project.id))) return refuse('not_found')
+    const plan = plan_id ? await claimPlan(tx, project.id, plan_id) : null
     const now = parseBulkAction(action, members, { now: at, plan })
     return now instanceof Refused ? now : now.effect
   }

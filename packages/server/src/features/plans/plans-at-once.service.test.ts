@@ -5,6 +5,7 @@ import { postgres } from '../../../test/databases.ts'
 import { START } from '../../../test/harness.ts'
 import { DAY, shopOn } from '../../../test/plans/shop.ts'
 import { countLockWaits } from '../../../test/stored.ts'
+import { lockUser } from '../keys/store/users.ts'
 
 /** On SQLite, transactions run one at a time. */
 describe('on PostgreSQL, while a key moves to a plan', () => {
@@ -46,5 +47,32 @@ describe('on PostgreSQL, while a key moves to a plan', () => {
     )
     expect(edited.status).toBe(200)
     expect(await user(key)).toMatchObject({ plan_id: id, key_expires: START + 3 * DAY })
+  })
+
+  it('in bulk, edits of the plan wait without a deadlock', async () => {
+    const [id, key] = [await plan({ clock: { basis: 'creation', duration: DAY } }), await sell({})]
+    const { db } = at().deps
+    const held = Promise.withResolvers<void>()
+    const free = Promise.withResolvers<void>()
+    // Holds the bulk change back after it has locked the plan.
+    const holding = db.transaction(async (tx) => {
+      await lockUser(tx, scene().projectId, key)
+      held.resolve()
+      await free.promise
+    })
+    await held.promise
+    const order = { keys: [key], action: 'plan', plan_id: id }
+    const moving = scene().owner.post(`/v1/projects/${scene().projectId}/users/bulk`, order)
+    await expect.poll(() => countLockWaits(at())).toBeGreaterThanOrEqual(1)
+    const editing = edit(id, { clock: { basis: 'creation', duration: 3 * DAY } })
+    await expect.poll(() => countLockWaits(at())).toBeGreaterThanOrEqual(2)
+    free.resolve()
+    await holding
+    expect([(await moving).status, (await editing).status]).toEqual([200, 200])
+    expect(await user(key)).toMatchObject({ plan_id: id, key_expires: START + 3 * DAY })
+    const counted = sql<{ deadlocks: number }>`select pg_stat_get_db_deadlocks(oid) as deadlocks
+      from pg_database where datname = current_database()`
+    const { rows } = await counted.execute(db.read)
+    expect(Number(rows[0]?.deadlocks)).toBe(0)
   })
 })
