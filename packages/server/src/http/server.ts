@@ -24,6 +24,7 @@ import { BodyRoom } from './bodies/body-room.ts'
 import { compileInput, InvalidInput } from './bodies/validate.ts'
 import { limitConnections, unusedConnections } from './connections.ts'
 import { apiKeyIn, tokenOf } from './credential.ts'
+import { dropPorts } from './forwarded-ports.ts'
 import { Idempotency } from './idempotency.ts'
 import { LiveRequests } from './live-requests.ts'
 import { logAbort, logFailure, logRequest, patternOf, requestIdOf } from './log.ts'
@@ -107,6 +108,7 @@ export function createHttpServer(deps: Deps, { endpoints, pages }: Declared, log
   addStaticPages(app)
   addGuide(app, deps.config.baseUrl ?? '')
   limitConnections(app.server, deps.config, { log, now: deps.now })
+  for (const event of ['request', 'upgrade']) app.server.prependListener(event, dropPorts)
   const unused = unusedConnections(app.server)
   const sockets = new SessionSockets(deps, log)
   app.server.on('upgrade', (message: IncomingMessage, socket: Socket, head: Buffer) => {
