@@ -258,6 +258,27 @@ describe('a response that is lost on its way', () => {
     expect(body.users).toHaveLength(1)
   })
 
+  it.each([
+    { form: 'key', note: 'once for 30 days', submitted: 'Create key', after: 'Key created', count: 1 },
+    { form: 'keys', note: 'ten for 30 days', submitted: 'Generate', after: '10 keys generated', count: 10 },
+  ])('does not create any $form twice that expire some time from now', async ({ form, note, ...given }) => {
+    await go(`users?new=${form}`)
+    await dialog(page).getByLabel('Note', { exact: true }).fill(note)
+    await dialog(page).getByRole('combobox', { name: 'Expires' }).selectOption('in')
+    await page.route(/\/users\/(new|generate)$/, async (route) => {
+      await route.fetch()
+      await route.abort()
+    })
+    await submit(page, given.submitted)
+    await dialog(page).getByText(LOST.words).waitFor()
+    await page.unroute(/\/users\/(new|generate)$/)
+    await submit(page, given.submitted)
+    await page.getByRole('heading', { name: given.after }).waitFor()
+    await submit(page, 'Done')
+    const path = `/v1/projects/${room.project}/users/filter?note=${encodeURIComponent(note)}`
+    expect((await room.owner.get(path)).body.users).toHaveLength(given.count)
+  })
+
   it('keeps a change undoable', async () => {
     await go('scripts')
     await button(page, 'Actions for Greeter').click()

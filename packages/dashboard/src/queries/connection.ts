@@ -45,7 +45,7 @@ export function hasCookie(): boolean {
 const MAKES = /\/(?:new|generate|import|compensate|extend|bulk|update|invite)$/
 const IS_DRY = '"dry_run":true'
 /** Later, the same request is a new one, such as another month for the same key. */
-const RETRY_MS = 5 * 60_000
+export const RETRY_MS = 5 * 60_000
 
 type Perform = (request: Request) => Promise<Response>
 

@@ -16,6 +16,7 @@ import { useCall } from '../../queries/api.ts'
 import { useProject } from '../../queries/projects.ts'
 import { type Expiry, NEVER, timeOf } from './edit/expiry.ts'
 import { ExpiryField, PLANNED } from './edit/expiry-field.tsx'
+import { useFirstTry } from './edit/first-try.ts'
 import { tagsError, tagsIn } from './edit/labels.ts'
 import { PlanField } from './edit/plan-field.tsx'
 import { useShownUsers } from './queries.ts'
@@ -117,9 +118,10 @@ function useDraft(kept: KeptInput) {
   const [plan, setPlan] = useKeptState(kept, 'plan', '')
   const [format, setFormat] = useKeptState(kept, 'format', '')
   const [expiry, setExpiry] = useKeptState<Expiry>(kept, 'expiry', NEVER)
+  const firstTry = useFirstTry()
   const create = useMutation({
     mutationFn: async () => {
-      const keys_expire = timeOf(expiry) ?? 0
+      const keys_expire = timeOf(expiry, firstTry([amount, note, tags, plan, format, expiry])) ?? 0
       const given = note.trim() === '' ? {} : { note: note.trim() }
       const body = {
         amount: Number(amount),

@@ -15,6 +15,7 @@ import { useCall } from '../../queries/api.ts'
 import { useProject } from '../../queries/projects.ts'
 import { type Expiry, NEVER, timeOf } from './edit/expiry.ts'
 import { ExpiryField, PLANNED } from './edit/expiry-field.tsx'
+import { useFirstTry } from './edit/first-try.ts'
 import { PlanField } from './edit/plan-field.tsx'
 import { readUser, useShownUsers } from './queries.ts'
 import type { User } from './user.ts'
@@ -112,8 +113,10 @@ function useCreate(onMade: Props['onMade']) {
   const shown = useShownUsers()
   // The key exists even if fetching it fails, so the key must not be created a second time.
   const [made, setMade] = useState<string>()
-  const createKey = async ({ note, private_note, chat_id, plan_id, format, expiry }: Draft) => {
-    const key_expires = timeOf(expiry) ?? 0
+  const firstTry = useFirstTry()
+  const createKey = async (draft: Draft) => {
+    const { note, private_note, chat_id, plan_id, format, expiry } = draft
+    const key_expires = timeOf(expiry, firstTry(draft)) ?? 0
     const body = {
       ...(note.trim() !== '' && { note: note.trim() }),
       ...(private_note.trim() !== '' && { private_note: private_note.trim() }),
