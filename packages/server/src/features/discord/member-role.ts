@@ -7,7 +7,7 @@ import { botOf } from './bot.ts'
 import { type Entitlement, type EntitlementState, readEntitlement } from './role-entitlement.ts'
 import { type AssignableRole, readServerRoles } from './server-roles.ts'
 import type { BotRow } from './store/bots.ts'
-import { type Check, markAsking } from './store/role-checks.ts'
+import { type Check, markAsking, scheduleFellows } from './store/role-checks.ts'
 import {
   deleteMemberRole,
   listMemberRoles,
@@ -127,7 +127,12 @@ async function takeRole(on: RoleBot, record: RoleRow): Promise<DiscordFailure | 
     await save(on, { ...record, problem })
     return undefined
   }
-  return forget(on, record)
+  await on.deps.unauditedDb.transaction(async (tx) => {
+    await deleteMemberRole(tx, record)
+    // Several projects may share a server and a role, and this account may have keys in more than one of them.
+    await scheduleFellows(tx, record)
+  })
+  return undefined
 }
 
 /** Returns the failure itself if it concerns neither this account nor this role. */

@@ -257,6 +257,26 @@ describe.each(anyEngine)('Discord roles of customers on $name', (engine) => {
     await other.owner.post(`${other.path}/discord/disconnect`)
   })
 
+  it('that the plan of another project gives too stay until neither key is valid', async () => {
+    const other = await discordScene(server, discord)
+    const { owner, path } = other
+    const same = { name: 'Other', chat_role_id: CUSTOMER_ROLE }
+    const plan_id = (await owner.post(`${path}/plans/new`, same)).string('plan_id')
+    const key = await sell()
+    await sync()
+    const otherKey = await other.addKey({ plan_id, chat_id: jo })
+    await sync()
+    await post(`/v1/users/${key}/pause`)
+    await sync()
+    // The other project's bot gives back what this one has just taken.
+    await sync()
+    expect(rolesOf()).toEqual([CUSTOMER_ROLE])
+    await owner.post(`/v1/users/${otherKey}/pause`)
+    await sync()
+    expect(rolesOf()).toEqual([])
+    await owner.post(`${path}/discord/disconnect`)
+  })
+
   it('above that of the bot are listed as a problem, until the bot may give them', async () => {
     await post(`/v1/plans/${plan}/edit`, { chat_role_id: HIGH_ROLE })
     await sell()

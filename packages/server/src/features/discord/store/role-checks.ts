@@ -126,6 +126,29 @@ export const scheduleAll = async (tx: Queries, projectId: string, now: number): 
   )
 }
 
+type TakenRole = {
+  readonly project_id: string
+  readonly chat_id: string
+  readonly role_id: string
+  readonly server_id: string
+}
+
+/**
+ * Schedules checks in the other projects on the same server whose plan gives this account the role that was
+ * taken. These checks query Discord.
+ */
+export const scheduleFellows = async (
+  tx: Queries,
+  { project_id, chat_id, role_id, server_id }: TakenRole,
+): Promise<void> => {
+  await sql`insert into discord_role_checks (project_id, chat_id, due_at, asks)
+    select u.project_id, u.chat_id, 0, 1 from discord_bots as b
+      join users as u on u.project_id = b.project_id and u.chat_id = ${chat_id}
+      join plans as p on p.id = u.plan_id and p.chat_role_id = ${role_id}
+      where b.server_id = ${server_id} and b.project_id <> ${project_id} order by u.project_id
+    on conflict (project_id, chat_id) do update set due_at = 0, asks = 1`.execute(tx)
+}
+
 export const deleteChecks = async (tx: Queries, projectId: string): Promise<void> => {
   await tx.deleteFrom('discord_role_checks').where('project_id', '=', projectId).execute()
 }
