@@ -8,10 +8,12 @@ import {
   type OwnKey,
   resetOwnFingerprint,
 } from '../customer-page/self-service.ts'
+import { refuseReset } from '../devices/manage-devices.ts'
 import { wordDenial } from '../executions/denials/denial-words.ts'
 import { listUserDenials, UNREACHABLE_VALUE } from '../executions/denials/denials.ts'
 import { startLines } from '../executions/start-lines.ts'
 import { linkUser } from '../keys/users.ts'
+import { findPlanOf } from '../plans/store.ts'
 import type { UserSubject } from '../projects/store/subjects.ts'
 import { act, findLinked, problem, refusedAnswer } from './act.ts'
 import type { Answer, Asked, Command, Given } from './command.ts'
@@ -186,41 +188,53 @@ async function explainDenials(asked: Asked, subject: UserSubject): Promise<Answe
 /** A user's latest denials, newest first. */
 export async function denialFields(
   asked: Asked,
-  { user }: UserSubject,
+  { project, user }: UserSubject,
 ): Promise<NonNullable<Answer['fields']>> {
   const denials = (await listUserDenials(asked.deps, user)).slice(0, MAX_DENIALS)
+  const { db, now } = asked.deps
+  const refused = refuseReset(project, user, await findPlanOf(db.readPoint, user), now())
   return denials.map((one) => ({
     name: one.client.executor || 'Run',
-    text: lines(say`${time(one.last_at)}: ${value(denialWords(asked, one))}`, ...waitLine(one)),
+    text: lines(
+      say`${time(one.last_at)}: ${value(denialWords(asked, one, refused))}`,
+      ...waitLine(asked, one),
+    ),
   }))
 }
 
 type ListedDenial = Awaited<ReturnType<typeof listUserDenials>>[number]
+type RefusedReset = ReturnType<typeof refuseReset>
 
-const waitLine = ({ allowed_at }: ListedDenial): Text[] =>
-  allowed_at === null ? [] : [say`Try again ${time(allowed_at)}.`]
+/** Empty if waiting doesn't help, or no longer does. */
+function waitLine({ deps }: Asked, { allowed_at }: ListedDenial): Text[] {
+  return allowed_at === null || allowed_at <= deps.now() ? [] : [say`Try again ${time(allowed_at)}.`]
+}
 
-/** The message that the script showed, in the caller's language. */
-function denialWords({ deps, language }: Asked, listed: ListedDenial): string {
-  const { reason, value: shown, client } = listed
-  const answer: Denial = denial(reason as DenialReason, { details: detailsOf(listed) })
-  const host = {
-    now: deps.now(),
-    language,
-    isKeyGiven: true,
-    executor: client.executor,
-    runtime: client.runtime,
-  }
+/**
+ * The script's message, in the caller's language. Waiting times are counted from now, or from the run if they
+ * are over.
+ */
+function denialWords({ deps, language }: Asked, listed: ListedDenial, refused: RefusedReset): string {
+  const { reason, value: shown, client, allowed_at, last_at } = listed
+  const isOver = allowed_at !== null && allowed_at <= deps.now()
+  const now = isOver && reason !== 'fingerprint_mismatch' ? last_at : deps.now()
+  const retry_after = Math.ceil(((allowed_at ?? now) - now) / 1000)
+  const answer = denial(reason as DenialReason, { retry_after, details: detailsOf(listed, refused) })
+  const host = { now, language, isKeyGiven: true, executor: client.executor, runtime: client.runtime }
   const { message } = wordDenial(answer, host as Parameters<typeof wordDenial>[1])
   return reason === 'max_executions' && shown !== null ? `${message} (${shown})` : message
 }
 
-function detailsOf({ reason, value: shown, allowed_at }: ListedDenial): NonNullable<Denial['details']> {
+function detailsOf(
+  { reason, value: shown, allowed_at }: ListedDenial,
+  refused: RefusedReset,
+): NonNullable<Denial['details']> {
   if (reason === 'key_expired') return { expired_at: Date.parse(shown ?? '') }
   if (reason === 'blacklisted') return { blacklist_reason: shown, blacklist_expires: allowed_at }
   if (reason === 'join_required') return { chat_linked: true, unreachable: shown === UNREACHABLE_VALUE }
   if (reason === 'max_instances') return { max: Number(shown?.replace(/\D/g, '')) }
-  return { can_reset: false, reset_available_at: allowed_at }
+  // Whether the device can be reset may have changed since the run.
+  return { can_reset: refused === undefined, reset_available_at: refused?.members.retry_at ?? null }
 }
 
 export const customerCommands: readonly Command[] = [redeem, key, script, reset, why]

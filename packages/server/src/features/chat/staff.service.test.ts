@@ -191,6 +191,25 @@ describe.each(anyEngine)('staff on $name', (engine) => {
     expect(text).toContain('paused')
   })
 
+  it('and customers see what helps after a denial at the time when they ask', async () => {
+    const { key } = await linked(JO)
+    const script = await createScript(scene.owner, scene.projectId)
+    const run = (machine: string) =>
+      new ProtocolClient(at().url).run(script, { key, fp: { machine_id: component(machine) } })
+    await run('a')
+    await run('b')
+    const denied = async () => (await scene.person(JO).command('denied')).text
+    expect(await denied()).toContain("Reset the device on your key's page")
+    await sam.command('ban', { user: JO, time: '3d' })
+    await run('a')
+    const end = `Try again ${secondsOf(START + 3 * DAY)}`
+    expect(await denied()).toContain('The block ends in 3 days')
+    expect(await denied()).toContain(end)
+    at().clock.now += 5 * DAY
+    expect(await denied()).toContain('The block ends in 3 days')
+    expect(await denied()).not.toContain(end)
+  })
+
   it('block an account for a time with a reason, and unblock it', async () => {
     const { read } = await linked(JO)
     const banned = await sam.command('ban', { user: JO, time: '3d', reason: HOSTILE })
