@@ -38,16 +38,22 @@ export const hideGlobals = definePass({
   writes: ['environment'],
   run(chunk, context, settings) {
     const reach = FREQUENCIES.indexOf(settings.reach as string)
-    const { touchesEnvironments, callsLibraryOften } = survey(chunk, context.frozen)
+    const { touchesEnvironments, callsLibraryOften, direct } = survey(chunk, context.frozen)
     if (touchesEnvironments) {
       context.report.warnUnprotected('globals are not hidden: the script uses function environments')
       return { chunk }
     }
     const canBeLuau = context.target === 'any' || context.target === 'luau'
     if (canBeLuau && !settings.slowLuau && callsLibraryOften) return { chunk }
-    return hide(chunk, context, reach)
+    return hide(chunk, context, reach, direct)
   },
 })
+
+/**
+ * A hidden target takes two more registers than a direct one, and all targets of a statement take them at
+ * once. Lua 5.1 and LuaJIT have 250 per function.
+ */
+const MAX_HIDDEN_TARGETS = 16
 
 const FREQUENCIES = ['cold', 'warm', 'hot']
 
@@ -64,11 +70,14 @@ type Survey = {
    * expensive if the script calls library functions inside loops or functions.
    */
   readonly callsLibraryOften: boolean
+  /** The targets of statements that assign too many globals to hide them. */
+  readonly direct: ReadonlySet<Node>
 }
 
 function survey(chunk: Chunk, frozen: ReadonlySet<Node>): Survey {
   const runs = new RunFrequency(chunk)
-  const found = { touchesEnvironments: false, callsLibraryOften: false }
+  const direct = new Set<Node>()
+  const found = { touchesEnvironments: false, callsLibraryOften: false, direct }
   const look = (name: string): undefined => {
     if (ENVIRONMENT_WORDS.has(name)) found.touchesEnvironments = true
   }
@@ -77,6 +86,9 @@ function survey(chunk: Chunk, frozen: ReadonlySet<Node>): Survey {
     GlobalName: (node) => (frozen.has(node) ? undefined : look(node.name)),
     StringLiteral: (node) => look(node.value),
     MethodCall: (node) => look(node.method),
+    Assign({ targets }) {
+      if (targets.length > MAX_HIDDEN_TARGETS) for (const target of targets) direct.add(target)
+    },
     Call(node) {
       if (runs.frequency !== 'cold' && isLibraryName(node.callee)) found.callsLibraryOften = true
     },
@@ -89,21 +101,36 @@ function isLibraryName(callee: Expression): boolean {
   return callee.kind === 'Index' && callee.object.kind === 'GlobalName'
 }
 
-function hide(chunk: Chunk, context: PassContext, reach: number): PassResult<'environment'> {
+function hide(
+  chunk: Chunk,
+  context: PassContext,
+  reach: number,
+  direct: ReadonlySet<Node>,
+): PassResult<'environment'> {
   const capacity = context.capacityOf(chunk)
   if (!capacity.hasLocals(chunk, 1)) return { chunk }
   const environment = context.symbols.fresh()
   const runs = new RunFrequency(chunk)
   let count = 0
+  let hasDirect = false
   const replace = (node: GlobalName): Expression | undefined => {
     if (node.name === 'arg' || context.frozen.has(node) || FREQUENCIES.indexOf(runs.frequency) > reach)
       return undefined
+    if (direct.has(node)) {
+      hasDirect = true
+      return undefined
+    }
     if (!capacity.hasUpvalues(runs.function, 1)) return undefined
     count += 1
     const make = nodesAt(node.at)
     return make.index(make.use(environment), make.string(node.name))
   }
   const hidden = rewrite(chunk, { ...runs.visitors, GlobalName: replace })
+  if (hasDirect) {
+    context.report.warnUnprotected(
+      `some globals are not hidden: a statement assigns more than ${MAX_HIDDEN_TARGETS} variables at once`,
+    )
+  }
   if (count === 0) return { chunk }
   context.report.counts.globals += count
   return { chunk: withPrologue(hidden, capture(environment, context, chunk.at)), state: { environment } }
