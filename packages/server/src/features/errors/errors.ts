@@ -27,6 +27,7 @@ import {
   type ErrorsOf,
   findErrorGroup,
   listErrorGroups,
+  lockErrorGroupById,
   updateErrorGroup,
 } from './store/error-groups.ts'
 
@@ -95,7 +96,7 @@ export async function editError(
   { state, note }: { readonly state: ErrorState; readonly note?: string | null },
 ): Promise<undefined | Refused<'not_found'>> {
   return deps.db.transaction(async (tx) => {
-    const row = await findErrorGroup(tx, script.id, id)
+    const row = await lockErrorGroupById(tx, script.id, id)
     if (!row) return refuse('not_found')
     deps.annotateAudit({ before: { state: row.state, note: row.note }, isNullValue: true })
     const changes = {

@@ -86,6 +86,16 @@ export const findErrorGroup = (
     .where('id', '=', id)
     .executeTakeFirst()
 
+/** Like `findErrorGroup`, but locks the group. */
+export const lockErrorGroupById = (
+  tx: Queries,
+  scriptId: string,
+  id: string,
+): Promise<ErrorGroupRow | undefined> => {
+  const query = tx.selectFrom('error_groups').selectAll()
+  return forUpdate(query.where('script_id', '=', scriptId).where('id', '=', id), tx).executeTakeFirst()
+}
+
 export const isErrorOfProject = async (db: Queries, projectId: string, id: string): Promise<boolean> => {
   const query = db.selectFrom('error_groups').select('id').where('project_id', '=', projectId)
   return (await query.where('id', '=', id).executeTakeFirst()) !== undefined
