@@ -332,11 +332,11 @@ describe('selected users', () => {
 })
 
 describe('an export as CSV', () => {
-  it('can be imported again, with keys and notes that look like formulas', async () => {
+  it('can be imported again, with tags, and with keys and notes that look like formulas', async () => {
     const owned = await createOwner(stage.server)
     const users = [
-      { key: '-abcdefgh', note: '@ann' },
-      { key: '=bcdefghi', note: "'=1" },
+      { key: '-abcdefgh', note: '@ann', tags: ['vip', 'channel:beta'] },
+      { key: '=bcdefghi', note: "'=1", tags: [] },
     ]
     await owned.owner.post(`/v1/projects/${owned.project}/users/import`, { users })
     const page = await open(stage, owned)
@@ -353,7 +353,7 @@ describe('an export as CSV', () => {
     await submit(page, 'Import 2 users')
     await dialog(page).getByText('2 users imported.').waitFor()
     const listed = (await owned.owner.get(`/v1/projects/${owned.project}/users`)).body.users as typeof users
-    expect(listed.map(({ key, note }) => ({ key, note }))).toEqual(expect.arrayContaining(users))
+    expect(listed.map(({ key, note, tags }) => ({ key, note, tags }))).toEqual(expect.arrayContaining(users))
   })
 
   it('is neither saved nor reported once its dialog has been closed', async () => {

@@ -36,6 +36,7 @@ export const usersMoreText = {
     blacklisted: 'Blocked',
     blacklist_reason: 'Block reason',
     blacklist_expires: 'Block ends',
+    tags: 'Tags',
   },
   check: 'Preview import',
   checking: (count: number) => `Checking ${rows(count)}…`,

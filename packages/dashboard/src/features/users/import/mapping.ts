@@ -1,4 +1,5 @@
 /** Maps columns to user fields, and converts the rows for the API. */
+import { tagsIn } from '../edit/labels.ts'
 import { inSlices, type Row, type Sheet } from './sheet.ts'
 
 export const MEMBERS = [
@@ -12,6 +13,7 @@ export const MEMBERS = [
   'blacklisted',
   'blacklist_reason',
   'blacklist_expires',
+  'tags',
 ] as const
 export type Member = (typeof MEMBERS)[number]
 export type Mapping = Readonly<Record<string, Member | ''>>
@@ -119,6 +121,8 @@ const asFlag = (value: unknown) => {
   if (['true', '1', 'yes'].includes(text)) return true
   return ['false', '0', 'no', ''].includes(text) ? undefined : value
 }
+/** In a table, tags are separated by commas. */
+const asTags = (value: unknown) => (typeof value === 'string' && value !== '' ? tagsIn(value) : value)
 const READERS: Readonly<Record<Member, (value: unknown) => unknown>> = {
   key: asText,
   chat_id: asText,
@@ -130,4 +134,5 @@ const READERS: Readonly<Record<Member, (value: unknown) => unknown>> = {
   blacklisted: asFlag,
   blacklist_reason: asText,
   blacklist_expires: asTime,
+  tags: asTags,
 }
