@@ -17,8 +17,8 @@ export type LongCaller = Given & {
 }
 
 /**
- * Thrown if a list or a CSV file ends early, because it would otherwise look complete. If nothing has been sent yet, the
- * client gets the error.
+ * Thrown if a list or a CSV file ends early, because it would otherwise look complete. If nothing has been
+ * sent yet, the client gets the error.
  */
 export class EndedEarly extends Error {
   readonly refused: Refused

@@ -120,7 +120,10 @@ async function runThere(cli: Cli, { target, overrides, bundled, limit, show }: G
   }
 }
 
-/** A token that may not look up scripts may not create one either. That request's error names the right scope. */
+/**
+ * A token that can't look up scripts can't create one either, and the error of that request names the scope
+ * that is needed.
+ */
 function lookUp(cli: Cli, target: Given['target']): Promise<Given['target']> {
   return withScript(cli, target).catch((error: unknown) => {
     if (isServiceError(error) && error.type === 'forbidden') return target

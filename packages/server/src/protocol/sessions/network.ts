@@ -249,7 +249,9 @@ export class SessionNetwork {
     for (const [exec, epoch] of moved) this.#hub.end(exec, 'replaced', epoch)
   }
 
-  /** A block in another process finds a session only once its row is written, so it may have missed this one. */
+  /**
+   * A process finds another's session only once its row is written, so a block there may have missed this one.
+   */
   #written(event: SessionEvent): void {
     if (event.type !== 'closed') this.#hub.reviewAgain(event.session.exec)
     this.#tell(event)
