@@ -2,13 +2,14 @@
 type Rows = readonly (readonly unknown[])[]
 
 /**
- * Matches cells that a spreadsheet would treat as formulas. They get a leading apostrophe. So do cells with an
- * apostrophe before a formula, so that an import restores all of them.
+ * Matches cells that a spreadsheet would treat as formulas. They are escaped with a leading apostrophe. Cells
+ * that already begin with one are escaped too, so that an import can restore them. The server uses the same
+ * pattern.
  */
 export const FORMULA = /^'*[=+\-@\t\r]/
 const ESCAPED = /^'(?='*[=+\-@\t\r])/
 
-/** Returns a cell as it was before its formula was escaped. */
+/** Reverses the escaping. */
 export function unescapeFormula(cell: string): string {
   return cell.replace(ESCAPED, '')
 }

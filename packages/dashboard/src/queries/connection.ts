@@ -41,10 +41,10 @@ export function hasCookie(): boolean {
   return CSRF_COOKIE.test(document.cookie)
 }
 
-/** Requests that would create a duplicate, or add time twice, if they were sent twice. */
+/** Requests that, if sent twice, would create a duplicate or add time twice. */
 const MAKES = /\/(?:new|generate|import|compensate|extend|bulk|update|invite)$/
 const IS_DRY = '"dry_run":true'
-/** Later, the same request is a new one, such as another month for the same key. */
+/** After this time, an identical request counts as a new one, such as another month for the same key. */
 export const RETRY_MS = 5 * 60_000
 
 type Perform = (request: Request) => Promise<Response>
@@ -87,8 +87,9 @@ class Writes {
 }
 
 /**
- * After a server error, the request may still have succeeded: a proxy may have lost the response. Other
- * responses say that the first request is still in progress, or only that it can't be repeated yet.
+ * Returns whether a response settles its request. After a server error, the request may still have succeeded,
+ * because a proxy may have lost the response. A 409 or 429 can mean that the first attempt is still running,
+ * or that it's too early to retry.
  */
 async function isFinal(answer: Response): Promise<boolean> {
   if (answer.status === 409) return (await typeOf(answer.clone())) !== 'idempotency_key_in_use'

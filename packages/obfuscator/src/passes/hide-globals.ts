@@ -50,8 +50,8 @@ export const hideGlobals = definePass({
 })
 
 /**
- * A hidden target takes two more registers than a direct one, and all targets of a statement take them at
- * once. Lua 5.1 and LuaJIT have 250 per function.
+ * Each hidden target needs two more registers than a direct one, and all targets of a statement need them at
+ * the same time. Lua 5.1 and LuaJIT have 250 registers per function.
  */
 const MAX_HIDDEN_TARGETS = 16
 
@@ -70,7 +70,7 @@ type Survey = {
    * expensive if the script calls library functions inside loops or functions.
    */
   readonly callsLibraryOften: boolean
-  /** The targets of statements that assign too many globals to hide them. */
+  /** The targets of statements that have too many of them to hide their globals. */
   readonly direct: ReadonlySet<Node>
 }
 

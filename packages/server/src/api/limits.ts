@@ -10,8 +10,8 @@ export const ANSWER_RETENTION_MS = 24 * 60 * 60 * 1000
  */
 export const MAX_ANSWERS = 10_000
 /**
- * Maximum number of these keys from one token or dashboard user, so that it can't use up the keys of all
- * others. The account's API key isn't limited further.
+ * Maximum number of these keys per token or dashboard user, so that none of them can use up the account's
+ * keys. The account's API key has no separate limit.
  */
 export const MAX_ANSWERS_OF_ONE = MAX_ANSWERS / 2
 /**

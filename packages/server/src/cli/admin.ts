@@ -233,8 +233,8 @@ async function onStore({ config: read, ...context }: AdminContext, run: Run): Pr
   try {
     if (await isNewStore(deps.db)) throw new Error(`the database is empty: ${NO_STORE}`)
     const printed = await run(deps)
-    // Chains the audit entries, because the server, which normally does this, may not be running. If that fails,
-    // the server does it later. The result is printed in any case, because it may contain a new key.
+    // The server normally chains audit entries, but it may not be running. If chaining fails here, the server
+    // does it later. The result must still be printed, because it may contain a new API key.
     await chainEntries(deps).catch(() => {})
     context.print(printed)
   } finally {

@@ -98,7 +98,7 @@ async function restore(context: BackupContext, file: string, options: KeyOptions
   const fault = dataFolderFault(config.dataDir)
   if (fault !== undefined) throw new Error(fault)
   if (isFolder(file)) throw new Error(await describeFolder(file))
-  // A server that started in the meantime would create a database, which the restored one would then replace.
+  // Otherwise, a server could start during the restore and create a database that the restore overwrites.
   const folder = holdDataFolder(config)
   try {
     const restoring = { file, store: config, keys: keysOf(config, options), signal: context.untilStopped() }

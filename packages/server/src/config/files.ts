@@ -96,7 +96,7 @@ function fileNameOf({ name }: Variable): string {
   return `${name}${FILE}`
 }
 
-/** Skips the byte order mark that editors on Windows add. It would become part of the first name or secret. */
+/** Skips the byte order mark that editors on Windows add, which would become part of the first name or secret. */
 function readText(file: string, failed: (code: string) => string): string {
   try {
     return readFileSync(file, 'utf8').replace(/^\ufeff/, '')

@@ -20,7 +20,7 @@ export const findIdempotencyKey = (
     .where('key', '=', key)
     .executeTakeFirst()
 
-/** The keys of an account, and of one of its senders. A time is 0 when there are no keys. */
+/** Totals of an account, and `own` totals of one sender. Times are 0 if there are no keys. */
 export type HeldIdempotencyKeys = {
   readonly count: number
   readonly bytes: number

@@ -1,6 +1,6 @@
 /**
- * Removes the ports that some proxies add to the addresses in `X-Forwarded-For`. With them, each connection of
- * a client would count as another client, and would be in no network.
+ * Removes the ports that some proxies add to the addresses in `X-Forwarded-For`. Otherwise, each connection
+ * would count as a separate client, and its address wouldn't match any allowed network.
  */
 import type { IncomingMessage } from 'node:http'
 

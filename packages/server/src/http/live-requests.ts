@@ -17,8 +17,8 @@ export type LongCaller = Given & {
 }
 
 /**
- * Thrown if a list or a CSV file ends early, because it would otherwise look complete. If nothing has been
- * sent yet, the client gets the error.
+ * Thrown if a list or CSV file ends early, because it would otherwise look complete. If nothing has been sent
+ * yet, the client gets the error.
  */
 export class EndedEarly extends Error {
   readonly refused: Refused
@@ -63,7 +63,7 @@ export class LiveRequests {
 
   /**
    * Passes the parts through until the caller loses access, but for at most an hour. After that, events end,
-   * and a list or a CSV file throws {@link EndedEarly}.
+   * and lists and CSV files throw {@link EndedEarly}.
    */
   guard(caller: LongCaller, parts: AsyncIterable<string>): AsyncIterableIterator<string, undefined> {
     const source = parts[Symbol.asyncIterator]()

@@ -61,8 +61,8 @@ async function health(cli: Cli, flags: Flags): Promise<void> {
 }
 
 /**
- * Returns the command that rolls the version back, or undefined if no earlier version can be made live. The
- * version that it is compared with may be yanked.
+ * Returns the command that rolls the version back. Returns undefined if no earlier version can be activated.
+ * The version used for comparison may be yanked, so it isn't always the one to go back to.
  */
 async function findRollback(
   client: Connection,

@@ -130,7 +130,7 @@ async function publish(cli: Cli, publication: Publication): Promise<void> {
   }
 }
 
-/** A version whose report can't be read is published all the same, so that is no error. */
+/** The version is already published, so a report that can't be read is only a warning. */
 async function readReport(
   cli: Cli,
   sending: Sending,

@@ -121,8 +121,8 @@ async function runThere(cli: Cli, { target, overrides, bundled, limit, show }: G
 }
 
 /**
- * A token that can't look up scripts can't create one either, and the error of that request names the scope
- * that is needed.
+ * Ignores a missing permission to look up scripts. The request that creates the temporary script then fails
+ * and names the scope that the token needs.
  */
 function lookUp(cli: Cli, target: Given['target']): Promise<Given['target']> {
   return withScript(cli, target).catch((error: unknown) => {

@@ -26,13 +26,13 @@ export function EditBan({ id, onClose }: { id: string; onClose: () => void }) {
 function Form({ ban, onClose }: { ban: Ban; onClose: () => void }) {
   const call = useCall()
   const project = useProject()
-  // Only fields that differ from when the form was opened are sent, so that changes by others are kept.
+  // Only fields that the user changed are sent, so that other people's changes are kept.
   const [first] = useState(ban)
   const kept = useKept('block-edit', ban.id)
   const [reason, setReason] = useKeptState(kept, 'reason', first.reason ?? '')
   const before = expiryOf(first.expires)
   const [end, setEnd] = useKeptState(kept, 'end', before)
-  // Date fields have no seconds, so the form's values are compared.
+  // Compares the values of the date field, because it drops the seconds of the stored time.
   const isSame = JSON.stringify(end) === JSON.stringify(before)
   const expires = timeOf(end)
   const save = useChange(async () => {

@@ -24,7 +24,7 @@ type Chosen = readonly string[] | null
 type Props = { readonly webhook: Webhook | undefined; readonly onClose: () => void }
 
 export function CustomForm({ webhook, onClose }: Props) {
-  // Only fields that differ from when the form was opened are sent, so that changes by others are kept.
+  // Only fields that the user changed are sent, so that other people's changes are kept.
   const [first] = useState(webhook)
   const kept = useKept('webhook', first?.id)
   const [name, setName] = useKeptState(kept, 'name', first?.name ?? '')

@@ -23,7 +23,7 @@ type Context = {
   readonly customer: CustomerRow
   readonly caller: Caller
   readonly now: number
-  /** Projects that the token is already limited to. It may keep those that were removed since. */
+  /** Projects that the token is already limited to. It may keep them even if they were removed. */
   readonly kept?: readonly string[] | null
 }
 

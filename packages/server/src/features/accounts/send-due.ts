@@ -1,13 +1,13 @@
-/** Sends the emails that are due, for the jobs that send them. */
+/** Sends due emails for the jobs that have a queue of them. */
 import { type Mailer, MailRejected } from '../../platform/mail/mailer.ts'
 import type { MailText } from './mails.ts'
 
 export type DueMail = { readonly mail: MailText; delivered(): Promise<void> }
 
 /**
- * Sends every email that `take` returns, and resolves to whether there were any. An email that the mail server
- * rejects doesn't delay the others: the first rejection is thrown at the end. Other failures would affect all
- * emails, so they are thrown immediately.
+ * Sends every email that `take` returns, and resolves to whether there were any. If the mail server rejects
+ * an email, the others are still sent, and the first rejection is thrown at the end. Other errors would affect
+ * every email, so they are thrown immediately.
  */
 export async function sendDue(
   mailer: Mailer,

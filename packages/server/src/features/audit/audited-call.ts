@@ -57,8 +57,8 @@ function customerIdOf(subject: NonNullable<Call['subject']>): string | undefined
 }
 
 /**
- * The row that the body changes: the resource in the path, or the account itself. Changes to other rows, such
- * as a plan or a channel, set `before` in their note.
+ * Returns the row that the body changes: the resource in the path, or the account itself. Endpoints that
+ * change another row, such as a plan or a channel, pass it to `annotateAudit` as `before`.
  */
 function nounOf(path: string, subject: Call['subject']): Members | undefined {
   if (subject === undefined) return undefined

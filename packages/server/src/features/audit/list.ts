@@ -104,8 +104,8 @@ async function actorOf({ db }: Deps, text: string): Promise<string> {
 }
 
 /**
- * The log contains only the first characters of user keys, so the search is limited to these too. A key may
- * look like the ID of another resource, so only the log can tell them apart.
+ * The log contains only the first characters of user keys, so only those are compared. A key can look like the
+ * ID of another resource, so anything that isn't an ID in the log is treated as a key.
  */
 async function nounOf({ db }: Deps, customerId: string, text: string): Promise<string> {
   return (await hasAuditNoun(db.read, customerId, text)) ? text : String(masked({ user_key: text }).user_key)

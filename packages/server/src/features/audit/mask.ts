@@ -59,8 +59,8 @@ export function maskedValue(name: string, value: unknown): unknown {
 }
 
 /**
- * The state that a command line sends with its request for approval is random. The states of scripts and errors
- * are booleans and short words.
+ * Returns whether a state is the random one of a command-line login. The states of scripts and errors are
+ * booleans and short words.
  */
 function isRandomState(name: string, value: unknown): boolean {
   return name === 'state' && typeof value === 'string' && value.length >= MIN_RANDOM

@@ -56,8 +56,8 @@ type Removed = {
 }
 
 /**
- * Replaces the record of the last backup if it refers to the removed backup. Its machine may have had another
- * name: a container gets a new one each time it is recreated.
+ * Replaces the record of the last backup if it refers to the removed backup. The machine's name isn't compared,
+ * because a container gets a new name each time it is recreated.
  */
 export const forgetBackup = async (tx: Queries, { place, machine, left }: Removed): Promise<void> => {
   await tx

@@ -28,7 +28,7 @@ export type Candidates = AsyncIterable<readonly number[]>
 
 export type UserChange = ChangeDraft & {
   readonly effect: Effect
-  /** Returns the effect in a slice's transaction, for an effect that may have changed since the request. */
+  /** Reads the effect again in each slice's transaction, for effects that can change after the request. */
   readonly effectNow?: (tx: Queries) => Promise<Effect | Refused<'not_found' | 'invalid_request'>>
   readonly candidates: () => Candidates
   /** Changes all users in a single transaction, for changes that must not be applied twice. */

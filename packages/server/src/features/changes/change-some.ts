@@ -98,11 +98,11 @@ async function readChange(
     await reportChange(tx, deps, subject.project.id, { action, count })
     return undefined
   }
-  // While the change waited for another one, the plan may have been edited or removed.
+  // The plan may have been edited or removed while this change waited for another one.
   const { plan_id } = members
   const effectNow: UserChange['effectNow'] = async (tx) => {
     const { customer, project } = subject
-    // Plans are always locked after their project.
+    // The project must be locked before the plan, as everywhere else, to prevent deadlocks.
     if (!(await lockProject(tx, customer.id, project.id))) return refuse('not_found')
     const plan = plan_id ? await claimPlan(tx, project.id, plan_id) : null
     const now = parseBulkAction(action, members, { now: at, plan })

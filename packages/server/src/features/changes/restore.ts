@@ -75,7 +75,7 @@ export async function restoreProject(
   return refused || { ...NOTHING, restored: 1 }
 }
 
-/** A project without ad systems can be restored even if the account has too many. */
+/** A project without ad systems can be restored even if the account exceeds these limits. */
 async function refuseAds(
   tx: Queries,
   { customer, tier }: Account,

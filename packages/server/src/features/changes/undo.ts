@@ -173,7 +173,7 @@ async function restoreAt(
   return (await refuseUsers(tx, account, done.users)) ?? done
 }
 
-/** The service tier limits users who earned their key through ads separately from all others. */
+/** The service tier has a separate limit for users who earned their key through ads. */
 async function refuseUsers(
   tx: Queries,
   { customer, tier }: Account,

@@ -205,14 +205,14 @@ export async function denialFields(
 type ListedDenial = Awaited<ReturnType<typeof listUserDenials>>[number]
 type RefusedReset = ReturnType<typeof refuseReset>
 
-/** Empty if waiting doesn't help, or no longer does. */
+/** Empty unless the customer still has to wait. */
 function waitLine({ deps }: Asked, { allowed_at }: ListedDenial): Text[] {
   return allowed_at === null || allowed_at <= deps.now() ? [] : [say`Try again ${time(allowed_at)}.`]
 }
 
 /**
- * The script's message, in the caller's language. Waiting times are counted from now, or from the run if they
- * are over.
+ * Returns the script's message in the caller's language. Waiting times count from now. If the wait is over,
+ * they count from the run.
  */
 function denialWords({ deps, language }: Asked, listed: ListedDenial, refused: RefusedReset): string {
   const { reason, value: shown, client, allowed_at, last_at } = listed

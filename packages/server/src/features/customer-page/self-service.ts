@@ -114,7 +114,7 @@ export async function findOwn(
   return undefined
 }
 
-/** Also finds keys that were typed in lower case, if they have their project's key format. */
+/** Also finds keys typed in lower case if they are in their project's key format. */
 async function listOwn(db: Queries, { key, project }: OwnName): Promise<UserSubject[]> {
   const found = await listExact(db, { key, project })
   const typed = key.toUpperCase()

@@ -70,11 +70,11 @@ export async function noteSuccess(deps: Deps, row: BotRow): Promise<void> {
   await note(deps, row.project_id, { failed_at: null, failure: null })
 }
 
-/** The failure of a bot whose application another project uses. It lasts until one of them is changed. */
+/** The failure of a bot whose application another project took over. Installing or connecting the bot clears it. */
 export const TAKEN_OVER =
   'Another project now uses this Discord application, so this project no longer receives commands. Connect another application, or install the bot again to switch it back.'
 
-/** The bot's own requests still succeed after a takeover, so they don't replace that failure. */
+/** Keeps the failure of a takeover, because the bot's own requests still succeed after one. */
 async function note(
   { unauditedDb }: Deps,
   projectId: string,

@@ -129,7 +129,7 @@ async function takeRole(on: RoleBot, record: RoleRow): Promise<DiscordFailure | 
   }
   await on.deps.unauditedDb.transaction(async (tx) => {
     await deleteMemberRole(tx, record)
-    // Several projects may share a server and a role, and this account may have keys in more than one of them.
+    // Another project on this server may give the same role, and this account may have a key there.
     await scheduleFellows(tx, record)
   })
   return undefined

@@ -37,8 +37,8 @@ export class OutcomeCounter {
   }
 
   /**
-   * Runs a transaction, and adds the outcomes that `work` counts once it has committed. The database may run
-   * `work` several times, and only the last run counts.
+   * Runs a transaction, and adds the outcomes that `work` counts after it has committed. If the database
+   * retries `work`, only the last attempt is counted.
    */
   async countDone<T>(
     { transaction }: Pick<Database, 'transaction'>,

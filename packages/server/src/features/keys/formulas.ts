@@ -11,7 +11,7 @@
 const FORMULA = /(^|,)( *)(?='*[=+\-@\t\r])/g
 const QUOTED_FORMULA = /(^|,)( *)'(?='*[=+\-@\t\r])/g
 const WRAPPED = /^"(.*)"$/s
-/** Matches the apostrophe of a quoted cell in a table, whose parser has already removed the double quotes. */
+/** Matches the apostrophe of a cell from which the parser has already removed the double quotes. */
 const QUOTED_CELL = /^'(?='*[=+\-@\t\r])/
 
 /** Returns the string as it is exported. */
@@ -27,7 +27,7 @@ export function unquoteFormulas(text: string): string {
   return plain !== undefined && quoteFormulas(plain) === text ? plain : text
 }
 
-/** Removes the apostrophe that an export as CSV, or a spreadsheet program, added to a cell. */
+/** Removes the apostrophe that a CSV export or a spreadsheet program has added to a cell. */
 export function unquoteCell(cell: string): string {
   return cell.replace(QUOTED_CELL, '')
 }

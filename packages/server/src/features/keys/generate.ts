@@ -98,7 +98,7 @@ export async function previewGeneration(
 
 type Terms = Omit<Generation, 'amount' | 'note'>
 
-/** Returns the labels of the new keys, or why keys can't have these terms or labels. */
+/** Returns the labels of the new keys, or the reason why these terms or labels are invalid. */
 async function checkTerms(
   deps: Deps,
   { project }: ProjectSubject,

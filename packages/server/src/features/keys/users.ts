@@ -89,7 +89,7 @@ export async function createUser(
     if (account instanceof Refused) return account
     if (isAccountExpired(account.customer, now)) return refuse('account_expired')
     if (await hasAllUsers(tx, account)) return refuse('max_users_reached')
-    // This must come first, because plans are always locked after their project.
+    // Locks the project. It must be locked before the plan, as everywhere else, to prevent deadlocks.
     if (!(await changeUserCount(tx, customer.id, project.id, { users: 1, fromAds: 0 })))
       return refuse('not_found')
     const unsold = await refuseUnsold(tx, project, draft, maker)

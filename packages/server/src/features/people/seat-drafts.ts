@@ -25,8 +25,8 @@ export type SeatDraft = {
 export type GivingRefused = Refused<'invalid_request' | 'owners_only' | 'beyond_own_rights'>
 
 /**
- * Returns the draft's columns if a caller with the permissions `own` may grant it. A member may keep projects
- * that were removed since the member was limited to them.
+ * Returns the draft's columns if a caller with the permissions `own` may grant it. A member may keep the
+ * projects that they are already limited to, even if those were removed.
  */
 export async function readSeat(
   tx: Queries,

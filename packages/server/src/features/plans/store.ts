@@ -37,9 +37,9 @@ export const findPlanByName = (db: Queries, projectId: string, name: string) =>
     .executeTakeFirst()
 
 /**
- * Locks a plan for a transaction that puts keys on it. Until the transaction ends, the plan can be neither
- * edited nor removed, because both must see all of its keys. Returns undefined if the project has no plan
- * with this ID.
+ * Locks a plan for a transaction that assigns keys to it. The plan can't be edited or removed until the
+ * transaction ends, because both need to see all of its keys. Returns undefined if the project has no plan with
+ * this ID.
  */
 export const claimPlan = (tx: Queries, projectId: string, id: string): Promise<PlanRow | undefined> => {
   const plan = tx.selectFrom('plans').selectAll().where('id', '=', id).where('project_id', '=', projectId)

@@ -73,16 +73,13 @@ export function isChecked(format: string, key: string): boolean | undefined {
   return checkOf(symbols.slice(0, -1)) === symbols.at(-1)
 }
 
-/**
- * Returns a key in uppercase if it has this format, because keys with a format aren't case-sensitive. Returns
- * any other key unchanged.
- */
+/** Converts keys in this format to uppercase, because they aren't case-sensitive. Other keys stay unchanged. */
 export function keyAsIssued(format: string | null, key: string): string {
   const typed = key.toUpperCase()
   return format !== null && isChecked(format, typed) ? typed : key
 }
 
-/** Returns whether a key has this format, but a wrong check character. */
+/** Returns whether a key has this format but the wrong check character. */
 export function isTypo(format: string | null, key: string): boolean {
   return format !== null && isChecked(format, key.toUpperCase()) === false
 }

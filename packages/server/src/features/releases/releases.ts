@@ -187,7 +187,7 @@ export async function editRelease(
       await serveVersion(tx, deps, script, { channel: release.channel, version: version_before })
     }
     if (release.percent < 100 && percent === 100) await serveVersion(tx, deps, script, release)
-    // Only the guard ends a hold, so turning it off must end the hold too.
+    // Turning the guard off also ends its hold, because nothing else would.
     return { guard, ...(guard === 'off' && { held: 0 }), ...ramp }
   })
 }

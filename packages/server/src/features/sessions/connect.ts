@@ -87,7 +87,7 @@ async function begin(deps: Deps, { instance, secrets, auth }: Arrived, socket: S
     : newSession(deps, instance)
   const commandsBefore = taken && (taken.commands ?? Number(auth.last ?? 0))
   socket.attach(hub.register(session, socket, sessionRights(instance), commandsBefore))
-  // A block that came after the check above did not find the session.
+  // The key may have been blocked since the check above, when this session could not be found yet.
   hub.reviewAgain(instance.exec)
   socket.ready({ sid: session.id, resumed: taken !== undefined, ...pk })
 }

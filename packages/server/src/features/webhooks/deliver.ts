@@ -209,7 +209,7 @@ async function record(deps: Deps, claim: Claim, { attempts, health, isLast }: Ma
   const isReleased = isLast || !state.isMore
   const isHeld = await deps.db.transaction(async (tx) => {
     const isOurs = await lockClaimedWebhook(tx, { seq: target.seq, until: claim.until })
-    // If the endpoint has been saved since it was claimed, its undelivered events are sent to the new URL.
+    // If the endpoint was edited after it was claimed, its undelivered events go to the new URL.
     const settled = isOurs ? judged : judged.filter(({ verdict }) => verdict.is === 'delivered')
     await Promise.all(
       settled.map(({ event, verdict }) =>

@@ -14,7 +14,7 @@ export type Mailer = {
   send(mail: Mail, signal: AbortSignal): Promise<void>
 }
 
-/** Thrown if the mail server rejected this email, for example because of its recipient. */
+/** The mail server rejected this email, for example because its recipient doesn't exist. */
 export class MailRejected extends Error {}
 
 const TIMEOUT_MS = 15_000

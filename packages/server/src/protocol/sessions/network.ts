@@ -249,9 +249,7 @@ export class SessionNetwork {
     for (const [exec, epoch] of moved) this.#hub.end(exec, 'replaced', epoch)
   }
 
-  /**
-   * A process finds another's session only once its row is written, so a block there may have missed this one.
-   */
+  /** Reviews the session, because other processes could not find it, and so not end it, until now. */
   #written(event: SessionEvent): void {
     if (event.type !== 'closed') this.#hub.reviewAgain(event.session.exec)
     this.#tell(event)

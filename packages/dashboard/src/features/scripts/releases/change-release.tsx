@@ -16,7 +16,7 @@ const t = text.releases
 type Props = { readonly script: Pick<Script, 'id'>; readonly release: Release; readonly onClose: () => void }
 
 export function ChangeRelease({ script, release, onClose }: Props) {
-  // Keeps the form's initial values, because the release can grow while the form is open. Only changes are sent.
+  // The release can grow while the form is open, so changes are found by comparing with the initial values.
   const [before] = useState(() => rampOf(release))
   const kept = useKept('release-change', release.id)
   const [ramp, setRamp] = useKeptState(kept, 'ramp', before)

@@ -101,8 +101,8 @@ function errorsOf(draft: Draft, isTaken: boolean) {
 }
 
 /**
- * Sends only fields that have changed, so that changes by others are kept. Setting the version would also end
- * an open release.
+ * Sends only changed fields, so that other people's changes are kept. In addition, sending the version would
+ * end an open release.
  */
 function useSave(script: Script, channel: Channel | undefined, onClose: () => void) {
   const call = useCall()

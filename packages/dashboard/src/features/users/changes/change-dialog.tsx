@@ -102,7 +102,7 @@ function useRun(id: ChangeId, options: Options, onRemoved: Props['onRemoved']) {
   const isStopped = useRef(false)
   /** Change IDs by key. A retry must not repeat a change, such as an extension, that succeeded before. */
   const applied = useRef(new Map<string, string | undefined>()).current
-  /** The users before the change, if their rows may be too old. */
+  /** The users as read just before the change, for changes that can't rely on the list's rows. */
   const latest = useRef(new Map<string, User>()).current
   const { apply, together, isRemoval, isReplacing } = CHANGES[id]
   const isTogether = (user: User) => together?.fits(user, options) === true

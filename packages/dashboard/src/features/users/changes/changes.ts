@@ -71,7 +71,7 @@ type Change = {
   }
   /** Describes the result for one user. Defined only if the result differs between users. */
   readonly preview?: (user: User, options: Options) => string
-  /** Whether the change replaces a list, so that it must start from the user's latest state. */
+  /** Whether the change replaces a whole list, so that it needs the user's latest state. */
   readonly isReplacing?: boolean
   /** Restores the previous state of a user. */
   readonly undo?: (call: Calling, before: User, changeId: string | undefined) => Promise<unknown>

@@ -73,7 +73,7 @@ export function ExportDialog({ users, onToast, onClose }: Props) {
 
 const PAGE = 1000
 
-/** False after the dialog was closed, while its requests may still be running. */
+/** Becomes false when the dialog is closed, even if its requests are still running. */
 function useIsOpen(): RefObject<boolean> {
   const isOpen = useRef(true)
   useEffect(() => {

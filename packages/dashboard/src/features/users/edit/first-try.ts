@@ -2,8 +2,8 @@ import { useRef } from 'react'
 import { RETRY_MS } from '../../../queries/connection.ts'
 
 /**
- * Returns a function that returns when an input was first sent. A repeated request must have the same expiry
- * as the first one, because only then can the API recognize it.
+ * Remembers when an input was first sent. A retry must contain the same expiry date as the first request;
+ * otherwise, the API would treat it as a new request.
  */
 export function useFirstTry(): (input: unknown) => number {
   const first = useRef({ input: '', at: 0 })

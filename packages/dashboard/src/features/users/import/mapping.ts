@@ -107,7 +107,7 @@ const asTime = (value: unknown) => {
   const time = timeIn(text)
   return Number.isNaN(time) ? text : time
 }
-/** Treats a date without an offset as UTC, as the API does, not in the time zone of the browser. */
+/** Like the API, reads dates without an offset as UTC, not in the browser's time zone. */
 const timeIn = (text: string) => {
   const isZoned = /(Z|UTC|GMT|\d:\d.*[+-]\d\d:?\d\d)$/i.test(text)
   if (isZoned || /^\d{4}-\d\d(-\d\d)?$/.test(text)) return Date.parse(text)

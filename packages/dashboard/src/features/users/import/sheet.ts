@@ -14,7 +14,7 @@ const SLICE_ROWS = 5_000
 /** Name of the field in which the parser puts cells beyond the last column. */
 const EXTRA = '__parsed_extra'
 
-/** Returns the reason if the content cannot contain users. */
+/** Returns an error message if the file can't contain users. */
 export async function readSheet(file: File): Promise<Sheet | string> {
   const content = decoded(await file.arrayBuffer())
   if (content === undefined) return text.users.notUtf8
@@ -25,7 +25,7 @@ export async function readSheet(file: File): Promise<Sheet | string> {
   return columns.length === 0 ? text.users.noRows : { columns, rows }
 }
 
-/** Some spreadsheet programs save tables in another encoding, in which accented letters would get lost. */
+/** Returns undefined for other encodings, which some spreadsheet programs use. Accented letters would be lost. */
 function decoded(content: ArrayBuffer): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(content)
@@ -72,7 +72,7 @@ function withFirstKey(rows: Row[], names: readonly string[]): Row[] {
   return [{ key: first }, ...rows.map((row) => ({ key: row[first] }))]
 }
 
-/** Parses decoded text, because the parser would split letters of more than one byte between chunks of a file. */
+/** Takes decoded text. Given a file, the parser would break multi-byte characters at the edges of chunks. */
 function readCsv(content: string): Promise<Row[] | string> {
   return new Promise((resolve) => {
     const rows: Row[] = []
@@ -86,7 +86,7 @@ function readCsv(content: string): Promise<Row[] | string> {
       chunk: ({ data, errors, meta }: ParseResult<Row>, parser: Parser) => {
         const broken = errors.find(({ type }) => type === 'Quotes')
         if (broken) {
-          // In the first chunk, the position includes the column names.
+          // In the first chunk, the column names count as a row.
           const at = rows.length + (broken.row ?? 0) + (rows.length === 0 ? 0 : 1)
           resolve(text.users.openQuote(at))
           return parser.abort()

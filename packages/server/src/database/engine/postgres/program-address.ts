@@ -1,6 +1,6 @@
 /**
- * The database's URL for PostgreSQL's client programs. They read URLs differently from the server's driver,
- * and neither reads every URL that the other does.
+ * Converts the database's URL for PostgreSQL's client programs, which interpret URLs differently from the
+ * server's driver.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -13,14 +13,14 @@ export type ProgramAddress = {
   readonly password: string | undefined
 }
 
-/** A URL with a user but no host refers to a socket. `URL` rejects such a URL. */
+/** A URL with a user but no host refers to a socket. The `URL` class rejects it. */
 const SOCKET = /(?<=^[^?]*)@\//
 const PLACEHOLDER = '@socket/'
 
-/** The modes in which the driver trusts the same authorities as Node, but the programs trust none. */
+/** In these modes, the driver trusts Node's certificate authorities, but the programs trust none by default. */
 const VERIFIED: readonly (string | null)[] = ['verify-full', 'verify-ca']
 
-/** Resolves to the result of `use`. The address may refer to a file that is removed afterward. */
+/** Resolves to the result of `use`. The address can name a temporary file, so it is valid only during the call. */
 export async function withProgramAddress<T>(
   url: string,
   use: (place: ProgramAddress) => Promise<T>,
@@ -45,7 +45,7 @@ export async function withProgramAddress<T>(
   }
 }
 
-/** The programs don't read `+` as a space. */
+/** The programs don't decode `+` as a space. */
 function addressOf(parsed: URL, url: string): string {
   parsed.search = parsed.search.replaceAll('+', '%20')
   return SOCKET.test(url) ? parsed.href.replace(PLACEHOLDER, '@/') : parsed.href

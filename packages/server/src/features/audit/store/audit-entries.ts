@@ -117,7 +117,7 @@ export const insertAuditNouns = async (tx: Queries, nouns: readonly EntryNoun[])
   if (lists.length > 0) await named.count(tx, { rows: JSON.stringify(lists) })
 }
 
-/** Whether an entry mentions exactly this ID. */
+/** Returns whether an entry contains exactly this ID. */
 export const hasAuditNoun = async (db: Queries, customerId: string, noun: string): Promise<boolean> => {
   const found = db.selectFrom('audit_nouns').select('seq').where('customer_id', '=', customerId)
   return (await found.where('noun', '=', noun).limit(1).executeTakeFirst()) !== undefined

@@ -171,8 +171,8 @@ const settled = prepared((db, p: { seq: number; state: string; attempts: number;
     .where(sql<boolean>`(due_at is not null or cast(${p.state} as text) = 'delivered')`),
 )
 /**
- * Stores the outcome of an attempt: the event is finished, or due again. An event that was dropped during the
- * attempt stays dropped unless it was delivered.
+ * Stores the outcome of an attempt: the event is finished or due again. An event that was dropped during the
+ * attempt stays dropped, unless it was delivered.
  */
 export const updateEvent = async (
   tx: Queries,

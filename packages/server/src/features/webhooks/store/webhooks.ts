@@ -184,8 +184,8 @@ const held = prepared((db, p: { seq: number; until: number }) =>
   ),
 )
 /**
- * Locks a claimed endpoint. Returns false if it has been saved, removed or claimed by another process since
- * it was claimed.
+ * Locks a claimed endpoint. Returns false if it was edited, removed or claimed by another process in the
+ * meantime.
  */
 export const lockClaimedWebhook = async (
   tx: Queries,
