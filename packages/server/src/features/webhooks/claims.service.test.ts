@@ -23,6 +23,19 @@ describe.each(engines)('webhook messages from several processes on $name', (engi
   const dueAddresses = () => listDueWebhooks(at().deps.db.read, at().clock.now, 1000)
   const seqOf = async (project: string) => (await listWebhooks(at().deps.db.read, project))[0]?.seq ?? 0
 
+  /** Starts a worker with this many messages in flight, which get their outcome when `sent` is resolved. */
+  const startSlow = async (count = 1) => {
+    const sent = Promise.withResolvers<SendOutcome>()
+    let begun = 0
+    const slow = workerOf(at(), () => {
+      begun += 1
+      return sent.promise
+    })
+    await runAll(slow)
+    await expect.poll(() => begun).toBe(count)
+    return { slow, sent }
+  }
+
   it('are resent by another process when one dies while sending', async () => {
     const { receiver, owner, project, deliveries } = await scene()
     await createUser(owner, project)
@@ -62,14 +75,7 @@ describe.each(engines)('webhook messages from several processes on $name', (engi
   it('committed while their endpoint is claimed are sent after its release', async () => {
     const { receiver, owner, project } = await scene()
     await createUser(owner, project)
-    const sent = Promise.withResolvers<SendOutcome>()
-    const begun = Promise.withResolvers<void>()
-    const slow = workerOf(at(), () => {
-      begun.resolve()
-      return sent.promise
-    })
-    await runAll(slow)
-    await begun.promise
+    const { slow, sent } = await startSlow()
     await createUser(owner, project)
     await deliver(at())
     expect(receiver.received).toEqual([])
@@ -107,14 +113,7 @@ describe.each(engines)('webhook messages from several processes on $name', (engi
   it('are sent to the new URL if the old one turns out to be gone after it was replaced', async () => {
     const { receiver, owner, project } = await scene()
     await createUser(owner, project)
-    const sent = Promise.withResolvers<SendOutcome>()
-    const begun = Promise.withResolvers<void>()
-    const slow = workerOf(at(), () => {
-      begun.resolve()
-      return sent.promise
-    })
-    await runAll(slow)
-    await begun.promise
+    const { slow, sent } = await startSlow()
     await createUser(owner, project)
     const edit = { information_webhook: `${receiver.url}-new` }
     expect((await owner.post(`/v1/projects/${project}/edit`, edit)).status).toBe(200)
@@ -129,14 +128,7 @@ describe.each(engines)('webhook messages from several processes on $name', (engi
     const hooks = addressesOf({ owner, project })
     const { id } = await hooks.added({ address: receiver.url })
     await createUser(owner, project)
-    const sent = Promise.withResolvers<SendOutcome>()
-    let begun = 0
-    const slow = workerOf(at(), () => {
-      begun += 1
-      return sent.promise
-    })
-    await runAll(slow)
-    await expect.poll(() => begun).toBe(2)
+    const { slow, sent } = await startSlow(2)
     expect((await hooks.call(id, 'edit', { enabled: false })).status).toBe(200)
     const edit = { information_webhook: '' }
     expect((await owner.post(`/v1/projects/${project}/edit`, edit)).status).toBe(200)
