@@ -1,4 +1,5 @@
 /** Maps columns to fields, with sample values. */
+import { useIsPhone } from '../../../lib/narrow.ts'
 import { text } from '../../../messages/text.ts'
 import styles from '../users.module.css'
 import { type Mapping, MEMBERS, type Member, withMember } from './mapping.ts'
@@ -17,6 +18,8 @@ const EXAMPLES = 3
 
 export function MappingStep({ sheet, mapping, isPending, onMapping, onBack, onCheck }: Props) {
   const t = text.users
+  // Three columns don't fit on a phone.
+  const isPhone = useIsPhone()
   const isAny = Object.values(mapping).some((member) => member !== '')
   const examples = (column: string) =>
     sheet.rows
@@ -32,15 +35,18 @@ export function MappingStep({ sheet, mapping, isPending, onMapping, onBack, onCh
           <thead>
             <tr>
               <th scope="col">{t.column}</th>
-              <th scope="col">{t.firstValues}</th>
+              {!isPhone && <th scope="col">{t.firstValues}</th>}
               <th scope="col">{t.isWhat}</th>
             </tr>
           </thead>
           <tbody>
             {sheet.columns.map((column) => (
               <tr key={column}>
-                <th scope="row">{column}</th>
-                <td className="hint">{examples(column)}</td>
+                <th scope="row" className={styles.source}>
+                  {column}
+                  {isPhone && <div className="hint">{examples(column)}</div>}
+                </th>
+                {!isPhone && <td className="hint">{examples(column)}</td>}
                 <td>
                   <select
                     aria-label={t.isWhatOf(column)}
