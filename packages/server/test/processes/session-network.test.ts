@@ -23,6 +23,8 @@ let count = 0
  * machine.
  */
 const COMMAND_MS = 120_000
+/** Waits for replies longer than any test. */
+const PATIENT = { waitMs: 120_000 }
 
 describe.each(engines)('two processes on $name', (engine) => {
   let db: TestDatabase
@@ -57,17 +59,15 @@ describe.each(engines)('two processes on $name', (engine) => {
     await db?.remove()
   })
 
-  const startProcess = async () => {
+  const openValkey = () =>
+    Valkey.open({ url: server.url, name: 'test', failed: () => {}, commandMs: COMMAND_MS })
+
+  const startProcess = async ({ waitMs = 1000 } = {}) => {
     const id = `process_${opened.length}`
-    const valkey = await Valkey.open({
-      url: server.url,
-      name: 'test',
-      failed: () => {},
-      commandMs: COMMAND_MS,
-    })
-    const hub = new SessionHub(1000, () => AT)
+    const valkey = await openValkey()
+    const hub = new SessionHub(waitMs, () => AT)
     const bus: SessionBus = new ProcessBus(valkey, id)
-    const network = new SessionNetwork(hub, { bus, db }, 1000)
+    const network = new SessionNetwork(hub, { bus, db }, waitMs)
     await network.open(() => {}, AT)
     opened.push({ network, valkey })
     let echoes = 0
@@ -87,9 +87,19 @@ describe.each(engines)('two processes on $name', (engine) => {
         await until(() => echoes > before)
       }
     }
-    return { id, hub, network, rounds, outlive }
+    return { id, hub, network, valkey, rounds, outlive }
   }
   type Process = Awaited<ReturnType<typeof startProcess>>
+
+  /** Runs `work` while a process receives every request and answers none. */
+  const whileSilent = async (work: (process: string) => Promise<void>) => {
+    const valkey = await openValkey()
+    const bus: SessionBus = new ProcessBus(valkey, 'process_silent')
+    const nothing = () => {}
+    const answer = () => new Promise(nothing)
+    await bus.open({ onNote: nothing, onEvent: nothing, onGap: nothing, answer })
+    await work(bus.id).finally(() => valkey.close())
+  }
 
   const whileValkeyIsAway = async (work: () => Promise<void>) => {
     await server.kill()
@@ -108,9 +118,15 @@ describe.each(engines)('two processes on $name', (engine) => {
       await updateEpoch(tx, { exec, epoch, now: AT }, 60_000)
     })
     const closed: string[] = []
-    const connection: Connection = { ...SILENT, epoch, close: (reason) => void closed.push(reason) }
+    const sent: string[] = []
+    const connection: Connection = {
+      ...SILENT,
+      epoch,
+      send: ({ id }) => sent.push(id) > 0,
+      close: (reason) => void closed.push(reason),
+    }
     const commands = epoch > 1 ? 0 : undefined
-    return { session, closed, registration: at.hub.register(session, connection, undefined, commands) }
+    return { session, closed, sent, registration: at.hub.register(session, connection, undefined, commands) }
   }
   const idsAt = async ({ network }: Process) =>
     (await network.list({ project_id: home })).map(({ id, state }) => `${id} ${state}`)
@@ -279,6 +295,40 @@ describe.each(engines)('two processes on $name', (engine) => {
     expect(await first.network.disconnect({ id: session.id })).toBe(true)
     await second.rounds(1)
     expect(await first.network.disconnect({ id: session.id })).toBe(false)
+  })
+
+  it('deliver a reply that came while Valkey was down', async () => {
+    const [first, second] = [await startProcess(PATIENT), await startProcess(PATIENT)]
+    const { session, sent, registration } = await begin(first)
+    await first.rounds(1)
+    const asked = second.network.ask({ id: session.id }, MESSAGE)
+    await until(() => sent.length > 0)
+    // Valkey answers in order, so the request is known to be received before Valkey ends.
+    await second.valkey.ping()
+    await whileValkeyIsAway(async () => registration.reply('1', { ok: true, data: { n: 3 } }))
+    let outcome: unknown
+    void asked.then((given) => (outcome = given))
+    await until(async () => {
+      // Without rounds of its own, the second process would soon count as dead.
+      for (const one of [first, second]) await one.rounds(1)
+      return outcome !== undefined
+    })
+    expect(outcome).toEqual({ processed: true, response: { n: 3 } })
+    registration.leave()
+    await first.rounds(1)
+  })
+
+  it('do not call a session gone if its process does not answer', async () => {
+    const { network } = await startProcess()
+    await whileSilent(async (process) => {
+      const held = { id: 'ses_held', process }
+      const [outcome, isUnsure] = await Promise.all([
+        network.ask(held, MESSAGE),
+        isUnreachable(network.disconnect(held)),
+      ])
+      expect(outcome).toEqual({ processed: false, reason: 'client never responded' })
+      expect(isUnsure).toBe(true)
+    })
   })
 
   it('end the streams that may have missed events while Valkey was down', async () => {

@@ -18,10 +18,22 @@ export type BusListener<N extends Note, Q extends Note> = {
   onGap(): void
 }
 
-/** Thrown if the process that holds a session didn't receive the request. A retry may succeed. */
-export class ProcessUnreachable extends ValkeyUnavailable {}
+/** Thrown if the process that holds a session didn't receive or answer the request. A retry may succeed. */
+export class ProcessUnreachable extends ValkeyUnavailable {
+  constructor() {
+    super('the server process that holds this session is currently unreachable')
+  }
+}
 
 type Call = { readonly process: string; readonly settle: (answer: unknown) => void }
+
+/** An answer that did not reach the process that asked. `until` is a timestamp from `performance.now()`. */
+type Unheard = {
+  readonly process: string
+  readonly call: string
+  readonly answer: unknown
+  readonly until: number
+}
 
 type Envelope = {
   readonly from: string
@@ -31,6 +43,8 @@ type Envelope = {
   readonly answer?: unknown
   /** Correlates a request with its response. */
   readonly call?: string
+  /** How long the process that asks waits for the answer. */
+  readonly waitMs?: number
 }
 
 const ALL = 'all'
@@ -45,6 +59,7 @@ export class ProcessBus<N extends Note, Q extends Note> {
   readonly id: string
   readonly #valkey: Valkey
   readonly #calls = new Map<string, Call>()
+  #unheard: Unheard[] = []
   #listener: BusListener<N, Q> | undefined
   #nextCall = 1
   #hearsItself = true
@@ -92,8 +107,9 @@ export class ProcessBus<N extends Note, Q extends Note> {
   }
 
   /**
-   * Resolves to a process's response: null if the requested object doesn't exist there, and undefined on
-   * timeout. Throws {@link ProcessUnreachable} if no process received the request.
+   * Resolves to a process's response: null if the requested object doesn't exist there, and undefined if there
+   * is no response, although the process may have handled the request. Throws {@link ProcessUnreachable} if no
+   * process received the request.
    */
   async call(process: string, question: Q, waitMs: number): Promise<unknown> {
     const call = `${this.#nextCall++}`
@@ -106,14 +122,15 @@ export class ProcessBus<N extends Note, Q extends Note> {
       const timer = setTimeout(settle, waitMs)
       this.#calls.set(call, { process, settle })
     })
-    const heard = await this.#publish(process, { question, call }).catch(() => 0)
+    const heard = await this.#publish(process, { question, call, waitMs }).catch(() => 0)
     if (heard > 0) return answer
     this.#calls.get(call)?.settle(undefined)
-    throw new ProcessUnreachable('the server process that holds this session is currently unreachable')
+    throw new ProcessUnreachable()
   }
 
-  /** Settles pending calls to a process that has ended. */
+  /** Settles pending calls to a process that has ended, and drops answers to its calls. */
   dropCalls(process: string): void {
+    this.#unheard = this.#unheard.filter((one) => one.process !== process)
     for (const call of [...this.#calls.values()]) if (call.process === process) call.settle(undefined)
   }
 
@@ -121,6 +138,7 @@ export class ProcessBus<N extends Note, Q extends Note> {
   round(): void {
     if (!this.#valkey.isUp) return
     if (this.#hasFailed) this.#reportMissed()
+    this.#answerAgain()
     if (this.#hearsItself) this.#deafRounds = 0
     else if (++this.#deafRounds >= DEAF_ROUNDS) {
       this.#deafRounds = 0
@@ -148,21 +166,35 @@ export class ProcessBus<N extends Note, Q extends Note> {
   #receive(text: string): void {
     const envelope = readEnvelope(text)
     if (envelope === undefined) return
-    const { from, note, event, question, answer, call = '' } = envelope
+    const { from, note, event, question, answer, call = '', waitMs = 0 } = envelope
     if (from === this.id) this.#hearsItself = true
     else if (event !== undefined) this.#listener?.onEvent(event)
     else if (note?.t === MISSED.t) this.#listener?.onGap()
     else if (note !== undefined) this.#listener?.onNote(note as N)
-    else if (question !== undefined) this.#answer(from, call, question as Q)
+    else if (question !== undefined)
+      this.#answer(question as Q, { process: from, call, until: performance.now() + waitMs })
     else this.#calls.get(call)?.settle(answer)
   }
 
-  #answer(process: string, call: string, question: Q): void {
+  #answer(question: Q, asked: Omit<Unheard, 'answer'>): void {
     this.#listener
       ?.answer(question)
-      .then((answer) => this.#publish(process, { call, answer }))
+      .then((answer) => this.#deliver({ ...asked, answer }))
       // Errors are ignored, because the caller has a timeout.
       .catch(() => {})
+  }
+
+  /** After an interruption, this process may be connected again before the one that asked, or after it. */
+  async #deliver(one: Unheard): Promise<void> {
+    const { process, call, answer, until } = one
+    const heard = await this.#publish(process, { call, answer }).catch(() => 0)
+    if (heard === 0 && performance.now() < until) this.#unheard.push(one)
+  }
+
+  #answerAgain(): void {
+    const unheard = this.#unheard
+    this.#unheard = []
+    for (const one of unheard) void this.#deliver(one)
   }
 }
 

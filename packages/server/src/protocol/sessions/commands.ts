@@ -23,7 +23,8 @@ export const MAX_DATA_BYTES = 65_536
 /** Maximum nesting depth of tables in an answer. */
 const MAX_DEPTH = 64
 const REASON_LENGTH = 500
-const UNANSWERED = 'client never responded'
+/** The outcome of a command without a reply in time. The client may have run it. */
+export const NO_REPLY: Outcome = { processed: false, reason: 'client never responded' }
 const ERRORED = 'function errored, message: '
 /** Reasons that are accepted verbatim from a client. Any other reason is treated as an error message. */
 const CLIENT_REASONS: ReadonlySet<string> = new Set(['function doesnt exist', 'invalid return data'])
@@ -68,7 +69,7 @@ export class Commands {
       this.#waiting.set(id, waiting)
       if (send !== undefined && !send({ ...message, id, ttl: this.#waitMs })) this.#refuse(id)
       // The timer starts after sending, so that sending doesn't use up the client's time.
-      else waiting.timer = setTimeout(() => this.#settle(id, unprocessed(UNANSWERED)), this.#waitMs)
+      else waiting.timer = setTimeout(() => this.#settle(id, NO_REPLY), this.#waitMs)
     })
   }
 

@@ -7,8 +7,8 @@
 import type { KickReason } from '@scriptward/client/live-messages'
 import type { Database } from '../../database/engine/db.ts'
 import { isUnavailable } from '../../database/engine/dialect.ts'
-import type { ProcessBus } from './bus.ts'
-import type { Message, Outcome } from './commands.ts'
+import { type ProcessBus, ProcessUnreachable } from './bus.ts'
+import { type Message, NO_REPLY, type Outcome } from './commands.ts'
 import { Heartbeat } from './process-liveness.ts'
 import { SessionRecords } from './records.ts'
 import type {
@@ -115,25 +115,28 @@ export class SessionNetwork {
   }
 
   /**
-   * Returns false if the session doesn't exist. Throws `ProcessUnreachable` if its process is unreachable.
+   * Returns false if the session doesn't exist. Throws `ProcessUnreachable` if its process is unreachable or
+   * does not respond.
    */
   async disconnect(session: Named, reason: KickReason = 'disconnected'): Promise<boolean> {
     const { id } = session
     const here = async () => this.#hub.disconnect(id, reason) || null
     const question = { t: 'disconnect', id, reason } as const
     const answer = await this.#atHolder(session, { question, waitMs: CALL_MS, here })
+    if (answer === undefined) throw new ProcessUnreachable()
     return answer === true
   }
 
   /**
-   * Waits for the client's reply. Resolves to undefined if the session doesn't exist. Delivers at most once.
-   * Throws `ProcessUnreachable` if its process is unreachable.
+   * Waits for the client's reply. Resolves to undefined if the session doesn't exist. Delivers at most once, so
+   * `NO_REPLY` is not retried. Throws `ProcessUnreachable` if the session's process is unreachable.
    */
   async ask(session: Named, message: Message): Promise<Outcome | undefined> {
     const { id } = session
     const here = async () => (await this.#hub.ask(id, message)) ?? null
     const question = { t: 'ask', id, message } as const
     const answer = await this.#atHolder(session, { question, waitMs: this.#waitMs + CALL_MS, here })
+    if (answer === undefined) return NO_REPLY
     return (answer ?? undefined) as Outcome | undefined
   }
 
