@@ -99,6 +99,7 @@ const auditEntry = {
   action: 'projects.edit',
   nouns: '{}',
   changes: '{}',
+  seal: 'cc',
 } satisfies Insertable<Tables['audit_entries']>
 
 const auditNoun = {

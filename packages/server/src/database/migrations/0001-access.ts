@@ -248,7 +248,7 @@ const audit = ({ integer, bigint, seq, table, clusteredTable }: Dialect): string
     count ${bigint},
     n ${bigint},
     hash text,
-    seal text,
+    seal text not null,
     unique (customer_id, n)
   ) ${table}`,
   'create index audit_entries_created on audit_entries (customer_id, created_at, seq)',
@@ -269,7 +269,6 @@ const audit = ({ integer, bigint, seq, table, clusteredTable }: Dialect): string
     cut_hash text not null,
     head_n ${bigint} not null,
     head_hash text not null,
-    plain_n ${bigint} not null default 0,
     seal text
   ) ${table}`,
   `create table audit_register (

@@ -204,8 +204,8 @@ const auditEntries = {
    */
   n: nullable(number),
   hash: nullable(text),
-  /** MAC (keyed hash) of the entry, computed when it is written; null for entries that predate MACs. */
-  seal: nullable(text),
+  /** MAC (keyed hash) of the entry, computed when it is written. */
+  seal: text,
 }
 export type AuditEntriesTable = TableOf<typeof auditEntries>
 
@@ -222,8 +222,6 @@ const auditChains = {
   cut_hash: text,
   head_n: number,
   head_hash: text,
-  /** Hashes of entries up to this position are not keyed. */
-  plain_n: withDefault(number),
   /** Keyed hash of this row. */
   seal: nullable(text),
 }

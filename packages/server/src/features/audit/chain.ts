@@ -7,14 +7,13 @@
 
 import type { Queries } from '../../database/engine/db.ts'
 import type { Deps } from '../../deps.ts'
-import { type Keyed, linkOf, macOfChain, macOfEntry, macOfRegister } from './mac.ts'
+import { type Keyed, linkOf, macOfChain, macOfRegister } from './mac.ts'
 import {
   type AuditChainRow,
   type AuditEnds,
   findAuditRegister,
-  hasAuditMacs,
+  hasAuditChains,
   insertAuditRegister,
-  lockAllAuditChains,
   lockAuditChain,
   lockAuditRegister,
   updateAuditEnds,
@@ -27,10 +26,8 @@ import {
   type HashedEntry,
   insertAuditNouns,
   listChainedEntries,
-  listEntriesWithoutMac,
   listUnchainedAccounts,
   listUnchainedEntries,
-  updateAuditCount,
   updateChained,
 } from './store/audit-entries.ts'
 
@@ -48,7 +45,7 @@ type Chaining = Keyed & Pick<Deps, 'db'>
  */
 export async function chainEntries(deps: Chaining): Promise<boolean> {
   const { db } = deps
-  if ((await findAuditRegister(db.read)) === undefined) await db.transaction((tx) => adoptChains(tx, deps))
+  if ((await findAuditRegister(db.read)) === undefined) await db.transaction((tx) => openRegister(tx, deps))
   const accounts = await listUnchainedAccounts(db.read, ACCOUNTS_AT_ONCE)
   let isMore = accounts.length === ACCOUNTS_AT_ONCE
   for (const customerId of accounts) {
@@ -59,18 +56,13 @@ export async function chainEntries(deps: Chaining): Promise<boolean> {
 }
 
 /**
- * Adds MACs to entries written before the log had a key. If a MAC exists but the register doesn't, someone
- * has removed the register. No new register is created, because it would hide missing entries.
+ * Creates the register before the first chain. If there is a chain without a register, someone has removed the
+ * register. No new one is created, because it would hide missing entries.
  */
-async function adoptChains(tx: Queries, keyed: Keyed): Promise<void> {
-  const chains = await lockAllAuditChains(tx)
-  if (await hasAuditMacs(tx)) return
-  const entries = chains.reduce((sum, { head_n }) => sum + head_n, 0)
-  const register = { chains: chains.length, entries }
-  if (!(await insertAuditRegister(tx, { ...register, seal: macOfRegister(keyed, register) }))) return
-  for (const chain of chains) await moveEnds(tx, keyed, { ...chain, isNew: true }, { plain_n: chain.head_n })
-  for (const row of await listEntriesWithoutMac(tx))
-    await updateAuditCount(tx, row.id, { count: row.count, seal: macOfEntry(keyed, row) })
+async function openRegister(tx: Queries, keyed: Keyed): Promise<void> {
+  if (await hasAuditChains(tx)) return
+  const register = { chains: 0, entries: 0 }
+  await insertAuditRegister(tx, { ...register, seal: macOfRegister(keyed, register) })
 }
 
 async function moveEnds(

@@ -2,7 +2,7 @@
  * The audit log's MACs (keyed hashes), stored in the `seal` column. Someone who only has write access to the
  * database doesn't have the key, so they can't forge entries or the ends of a chain (see `docs/audit.md`).
  */
-import { createHmac, hash } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import type { Deps } from '../../deps.ts'
 import type { AuditChainRow, AuditRegisterRow } from './store/audit-chains.ts'
 import { type AuditEntryRow, HASHED, type HashedEntry } from './store/audit-entries.ts'
@@ -16,8 +16,8 @@ export function macOfEntry(keyed: Keyed, row: Covered): string {
 }
 
 export function macOfChain(keyed: Keyed, row: Omit<AuditChainRow, 'seal'>): string {
-  const { customer_id, cut_n, cut_hash, head_n, head_hash, plain_n } = row
-  return macOf(keyed, ['chain', customer_id, cut_n, cut_hash, head_n, head_hash, plain_n])
+  const { customer_id, cut_n, cut_hash, head_n, head_hash } = row
+  return macOf(keyed, ['chain', customer_id, cut_n, cut_hash, head_n, head_hash])
 }
 
 export function macOfRegister(
@@ -30,11 +30,6 @@ export function macOfRegister(
 /** The hash that links an entry to the previous one. */
 export function linkOf(keyed: Keyed, previous: string, n: number, row: HashedEntry): string {
   return macOf(keyed, ['link', previous, n, ...HASHED.map((name) => row[name])])
-}
-
-/** Like `linkOf`, but plain SHA-256, for entries written before the log had a key. */
-export function plainLinkOf(previous: string, n: number, row: HashedEntry): string {
-  return hash('sha256', previous + JSON.stringify([n, ...HASHED.map((name) => row[name])]))
 }
 
 function macOf({ secrets }: Keyed, parts: readonly unknown[]): string {

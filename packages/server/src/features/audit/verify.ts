@@ -3,13 +3,12 @@ import { setImmediate } from 'node:timers/promises'
 import type { Database } from '../../database/engine/db.ts'
 import type { Deps } from '../../deps.ts'
 import { CHAIN_START } from './chain.ts'
-import { type Keyed, linkOf, macOfChain, macOfEntry, macOfRegister, plainLinkOf } from './mac.ts'
+import { type Keyed, linkOf, macOfChain, macOfEntry, macOfRegister } from './mac.ts'
 import {
   type AuditChainRow,
   compareAuditRegister,
   findAuditChain,
-  findChainWithoutMac,
-  hasAuditMacs,
+  hasAuditChains,
   listAuditedAccounts,
 } from './store/audit-chains.ts'
 import {
@@ -28,8 +27,6 @@ type AuditFault = {
 export type Verified = {
   readonly accounts: number
   readonly entries: number
-  /** Number of `entries` written before the log had a key. */
-  readonly plain: number
   readonly faults: AuditFault[]
 }
 
@@ -39,18 +36,17 @@ const ACCOUNTS_AT_ONCE = 100
 const CHAINED_WITHIN_MS = 60_000
 
 type Looking = Keyed & Pick<Deps, 'db' | 'now'>
-type Walked = { readonly entries: number; readonly plain: number; readonly faults: readonly string[] }
+type Walked = { readonly entries: number; readonly faults: readonly string[] }
 
 export async function verifyAudit(deps: Looking): Promise<Verified> {
   const faults: AuditFault[] = []
-  let [accounts, entries, plain] = [0, 0, 0]
+  let [accounts, entries] = [0, 0]
   for (let after: string | undefined; ; ) {
     const ids = await listAuditedAccounts(deps.db.read, after, ACCOUNTS_AT_ONCE)
     for (const customerId of ids) {
       const walked = await verifyAccount(deps, customerId)
       accounts += 1
       entries += walked.entries
-      plain += walked.plain
       faults.push(...walked.faults.map((text) => ({ customerId, text })))
     }
     if (ids.length < ACCOUNTS_AT_ONCE) break
@@ -59,18 +55,16 @@ export async function verifyAudit(deps: Looking): Promise<Verified> {
   // Entries that are missing from a chain have already been reported as that chain's error.
   const text = faults.length === 0 ? await registerFault(deps) : undefined
   if (text !== undefined) faults.push({ customerId: '', text })
-  return { accounts, entries, plain, faults }
+  return { accounts, entries, faults }
 }
 
-/** A missing register is fine only if no MAC was ever written. Otherwise, someone has removed it. */
+/** A missing register is fine only if nothing was ever chained. Otherwise, someone has removed it. */
 async function registerFault(deps: Looking): Promise<string | undefined> {
   const found = await compareAuditRegister(deps.db.read)
   if (found === undefined)
-    return (await hasAuditMacs(deps.db.read)) ? 'the register of all chains is missing' : undefined
+    return (await hasAuditChains(deps.db.read)) ? 'the register of all chains is missing' : undefined
   const { register, chains, entries } = found
   if (register.seal !== macOfRegister(deps, register)) return 'the register of all chains was modified'
-  const unsigned = await findChainWithoutMac(deps.db.read)
-  if (unsigned) return `the signature is missing from the chain of ${unsigned.customer_id || 'the server'}`
   if (register.chains !== chains)
     return `${register.chains} chains are registered, but ${chains} exist: entire chains were removed or inserted`
   if (register.entries !== entries)
@@ -102,18 +96,10 @@ async function walk(deps: Looking, customerId: string, chain: AuditChainRow | un
   const { db } = deps
   const ends = chain ?? { ...NO_ENDS, customer_id: customerId }
   const early = await findEntryBefore(db.read, customerId, ends.cut_n)
-  if (early)
-    return {
-      entries: 0,
-      plain: 0,
-      faults: [`entry ${early.id} was inserted before the first retained entry`],
-    }
+  if (early) return { entries: 0, faults: [`entry ${early.id} was inserted before the first retained entry`] }
   let last = { n: ends.cut_n, hash: ends.cut_hash }
-  const walked = (faults: readonly string[]): Walked => {
-    const entries = last.n - ends.cut_n
-    return { entries, plain: Math.max(0, Math.min(last.n, ends.plain_n) - ends.cut_n), faults }
-  }
-  const endFaults = () => [...headFault(last, ends), ...macFault(deps, ends)].slice(0, 1)
+  const walked = (faults: readonly string[]): Walked => ({ entries: last.n - ends.cut_n, faults })
+  const endFaults = () => [...headFault(last, ends), ...macFault(deps, chain)].slice(0, 1)
   for (;;) {
     const rows = await listChainedEntries(db.read, customerId, { after: last.n, limit: READ_ROWS })
     for (const row of rows) {
@@ -129,9 +115,7 @@ async function walk(deps: Looking, customerId: string, chain: AuditChainRow | un
   }
 }
 
-const NO_ENDS = {
-  ...{ cut_n: 0, cut_hash: CHAIN_START, head_n: 0, head_hash: CHAIN_START, plain_n: 0, seal: null },
-}
+const NO_ENDS = { cut_n: 0, cut_hash: CHAIN_START, head_n: 0, head_hash: CHAIN_START, seal: null }
 
 type Ends = AuditChainRow
 type Place = { readonly n: number; readonly hash: string }
@@ -149,20 +133,17 @@ function faultOf(
   if (row.n !== n) return `entry ${n} is missing: the next entry is ${row.id}, number ${row.n}`
   if (n > ends.head_n)
     return `entry ${row.id}, number ${n}, comes after the recorded end of the chain, ${ends.head_n}: it was inserted, or the recorded end was modified`
-  // If neither the chain nor the entry has a MAC, the link is a plain hash.
-  const isPlain = n <= ends.plain_n || (ends.seal === null && row.seal === null)
-  const link = isPlain ? plainLinkOf(last.hash, n, row) : linkOf(keyed, last.hash, n, row)
-  if (row.hash !== link) return `entry ${row.id}, number ${n}, or the one before it was modified`
-  return isPlain || row.seal === macOfEntry(keyed, row)
+  if (row.hash !== linkOf(keyed, last.hash, n, row))
+    return `entry ${row.id}, number ${n}, or the one before it was modified`
+  return row.seal === macOfEntry(keyed, row)
     ? undefined
     : `entry ${row.id}, number ${n}, was modified, or was not written by this server`
 }
 
-/** A chain has no MAC only before it is adopted, when the register does not exist either. */
-function macFault(keyed: Keyed, ends: Ends): string[] {
-  if (ends.seal === null || ends.seal === macOfChain(keyed, ends)) return []
+function macFault(keyed: Keyed, chain: Ends | undefined): string[] {
+  if (chain === undefined || chain.seal === macOfChain(keyed, chain)) return []
   return [
-    `the recorded ends of the chain, ${ends.cut_n} and ${ends.head_n}, were modified: entries may be missing at either end`,
+    `the recorded ends of the chain, ${chain.cut_n} and ${chain.head_n}, were modified: entries may be missing at either end`,
   ]
 }
 

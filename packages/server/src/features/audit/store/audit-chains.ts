@@ -36,27 +36,12 @@ export const updateAuditEnds = async (
   await tx.updateTable('audit_chains').set(ends).where('customer_id', '=', customerId).execute()
 }
 
-/** Locks all chains until the transaction ends. */
-export const lockAllAuditChains = (tx: Queries): Promise<AuditChainRow[]> =>
-  forUpdate(tx.selectFrom('audit_chains').selectAll().orderBy('customer_id'), tx).execute()
-
-/** Whether any chain has a MAC. If so, the register must exist. */
-export const hasAuditMacs = async (db: Queries): Promise<boolean> => {
-  const chain = await db
-    .selectFrom('audit_chains')
-    .select('customer_id')
-    .where('seal', 'is not', null)
-    .limit(1)
-    .executeTakeFirst()
+/** Whether any entry was ever chained. If so, the register must exist. */
+export const hasAuditChains = async (db: Queries): Promise<boolean> => {
+  const chain = await db.selectFrom('audit_chains').select('customer_id').limit(1).executeTakeFirst()
   if (chain) return true
-  const entry = await db
-    .selectFrom('audit_entries')
-    .select('id')
-    .where('seal', 'is not', null)
-    .where('n', 'is not', null)
-    .limit(1)
-    .executeTakeFirst()
-  return entry !== undefined
+  const entry = db.selectFrom('audit_entries').select('id').where('n', 'is not', null).limit(1)
+  return (await entry.executeTakeFirst()) !== undefined
 }
 
 export type AuditRegisterRow = Omit<Selectable<AuditRegisterTable>, 'id'>
@@ -68,24 +53,19 @@ export const findAuditRegister = (db: Queries): Promise<AuditRegisterRow | undef
 export const lockAuditRegister = (tx: Queries): Promise<AuditRegisterRow | undefined> =>
   forUpdate(tx.selectFrom('audit_register').selectAll().where('id', '=', REGISTER), tx).executeTakeFirst()
 
-/** Returns false if another process has created the register first. */
-export const insertAuditRegister = async (tx: Queries, register: AuditRegisterRow): Promise<boolean> => {
-  const made = await tx
+/** Does nothing if another process has created the register first. */
+export const insertAuditRegister = async (tx: Queries, register: AuditRegisterRow): Promise<void> => {
+  await tx
     .insertInto('audit_register')
     .values({ id: REGISTER, ...register })
     .onConflict((on) => on.column('id').doNothing())
-    .executeTakeFirst()
-  return Number(made.numInsertedOrUpdatedRows ?? 0) > 0
+    .execute()
 }
 
 export const updateAuditRegister = async (tx: Queries, register: AuditRegisterRow): Promise<void> => {
   const { chains, entries, seal } = register
   await tx.updateTable('audit_register').set({ chains, entries, seal }).where('id', '=', REGISTER).execute()
 }
-
-/** Finds a chain without a MAC. There is none once the register exists. */
-export const findChainWithoutMac = (db: Queries): Promise<{ customer_id: string } | undefined> =>
-  db.selectFrom('audit_chains').select('customer_id').where('seal', 'is', null).limit(1).executeTakeFirst()
 
 /** The register's counts and the actual counts, from one snapshot. */
 export const compareAuditRegister = async (db: Queries) => {

@@ -42,16 +42,6 @@ export const updateAuditCount = async (
 export const findAuditEntry = (db: Queries, id: string): Promise<AuditEntryRow | undefined> =>
   db.selectFrom('audit_entries').selectAll().where('id', '=', id).executeTakeFirst()
 
-/** Unchained entries from before the log had a key. */
-export const listEntriesWithoutMac = (db: Queries): Promise<AuditEntryRow[]> =>
-  db
-    .selectFrom('audit_entries')
-    .selectAll()
-    .where('hash', 'is', null)
-    .where('seal', 'is', null)
-    .orderBy('seq')
-    .execute()
-
 /** Columns covered by an entry's hash. `count` may be written after chaining, so only the MAC covers it. */
 export const HASHED = [
   ...(['id', 'customer_id', 'created_at', 'actor_kind', 'actor_id', 'actor_name', 'network'] as const),
