@@ -18,6 +18,7 @@ import { command, configOf, hashesOf, rowsOf } from '../../../test/backup-comman
 import { type Engine, engines, type Location, sqlite } from '../../../test/databases.ts'
 import { startServer, type TestServer } from '../../../test/harness.ts'
 import { createOwner, createScript } from '../../../test/nouns.ts'
+import { freePort } from '../../../test/ports.ts'
 import { run } from '../../../test/protocol/running.ts'
 import { makeScene } from '../../../test/protocol/scene.ts'
 import { readContents } from '../../database/engine/contents.ts'
@@ -32,7 +33,6 @@ const USERS = effort({ day: 4000, night: 10_000 })
 const PASSPHRASE = 'seven green bottles'
 const SEALED = { SCRIPTWARD_BACKUP_PASSPHRASE: PASSPHRASE }
 
-const portOf = (server: TestServer) => Number(new URL(server.url).port)
 const leftIn = (folder: string) => readdirSync(folder).filter((name) => name !== 'service.lock')
 
 /** Creates thousands of users, an obfuscated script, and another script with a client that runs it. */
@@ -95,13 +95,15 @@ async function otherKeyring(): Promise<string> {
 }
 
 describe.each(engines)('a backup on $name', (engine: Engine) => {
+  let port: number
   let server: TestServer
   let prepared: Awaited<ReturnType<typeof prepare>>
   let elsewhere: Location
   // A passphrase does not depend on the engine, and deriving its key takes a second.
   const settings = engine === sqlite ? SEALED : {}
   beforeAll(async () => {
-    server = await startServer(engine)
+    port = await freePort()
+    server = await startServer(engine, { config: { port } })
     prepared = await prepare(server)
     elsewhere = await engine.locate()
   })
@@ -127,7 +129,7 @@ describe.each(engines)('a backup on $name', (engine: Engine) => {
     for (const key of acknowledged) expect(users.some((row) => row.includes(key))).toBe(true)
     for (const table of ['users', 'scripts', 'script_versions', 'instances', 'audit_entries'])
       expect([...(restored.get(table) ?? [])].filter((row) => !before.get(table)?.has(row))).toEqual([])
-    const again = await startServer(engine, { location: elsewhere, config: { port: portOf(server) } })
+    const again = await startServer(engine, { location: elsewhere, config: { port } })
     expect(await prepared.client.beat()).toMatchObject({ ok: true })
     const { scene } = prepared
     const owner = again.client(scene.owner.apiKey)

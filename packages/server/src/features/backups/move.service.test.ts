@@ -16,6 +16,7 @@ import { hashesOf, onRows } from '../../../test/backup-commands.ts'
 import { type Location, postgres, sqlite } from '../../../test/databases.ts'
 import { startServer, type TestServer } from '../../../test/harness.ts'
 import { createScript, createUser } from '../../../test/nouns.ts'
+import { freePort } from '../../../test/ports.ts'
 import { programOf } from '../../../test/programs.ts'
 import { run } from '../../../test/protocol/running.ts'
 import { makeScene } from '../../../test/protocol/scene.ts'
@@ -80,6 +81,7 @@ const SCHEMA = `select pg_get_indexdef(indexrelid) as what, indisvalid as valid 
   order by what`
 
 describe('moving to PostgreSQL', () => {
+  let port: number
   let server: TestServer
   let scene: Awaited<ReturnType<typeof makeScene>>
   let client: Awaited<ReturnType<typeof run>>
@@ -89,7 +91,8 @@ describe('moving to PostgreSQL', () => {
   const address = () => target.databaseUrl ?? ''
 
   beforeAll(async () => {
-    server = await startServer(sqlite)
+    port = await freePort()
+    server = await startServer(sqlite, { config: { port } })
     target = await postgres.locate()
     scene = await makeScene(server)
     const { owner, projectId } = scene
@@ -236,7 +239,6 @@ describe('moving to PostgreSQL', () => {
 
   it('goes unnoticed: a client continues, a protected script runs, and full-text search works', async () => {
     const location = { ...target, dataDir: server.location.dataDir }
-    const port = Number(new URL(server.url).port)
     const moved = await startServer(postgres, { location, config: { port } })
     try {
       expect(await client.beat()).toMatchObject({ ok: true })
