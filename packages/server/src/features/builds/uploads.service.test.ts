@@ -1,14 +1,17 @@
 /** Responses to uploads, and their cost, when the obfuscator is busy or fails. */
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Answer } from '../../../test/answers.ts'
 import { anyEngine } from '../../../test/databases.ts'
 import { serverOn } from '../../../test/harness.ts'
 import { createOwner, createProject, readAccount } from '../../../test/nouns.ts'
 import { jobProcesses } from '../../../test/obfuscation/job-processes.ts'
+import { endSharedBuilds } from '../../../test/obfuscation/shared-obfuscator.ts'
 
 const SOURCE = 'print("hi")'
-/** Takes several seconds to build. */
+/** Takes much longer to build than a millisecond. */
 const SLOW = 'function f(a, b) if a > b then return a - b else return b * 2 end end\n'.repeat(2000)
+
+beforeAll(endSharedBuilds)
 
 describe.each(anyEngine)('on $name', (engine) => {
   describe('an upload with too little time', () => {
@@ -63,44 +66,75 @@ describe.each(anyEngine)('on $name', (engine) => {
       return { owner, project, upload }
     }
 
-    /** Starts a slow build and one that waits for it. */
-    async function begin(upload: (script: string) => Promise<Answer>): Promise<Promise<Answer>[]> {
-      const running = upload(SLOW)
-      await expect.poll(load).toEqual({ running: 1, waiting: 0 })
-      const next = upload(SLOW)
-      await expect.poll(load).toEqual({ running: 1, waiting: 1 })
-      return [running, next]
+    /** Stops the build process, so that no build ends until the returned function is called. */
+    async function holdBuilds(): Promise<() => void> {
+      // The process that runs this build also runs the next one.
+      expect((await (await uploader()).upload(SOURCE)).status).toBe(200)
+      for (const pid of jobProcesses(process.pid)) process.kill(pid, 'SIGSTOP')
+      const proceed = () => {
+        for (const pid of jobProcesses(process.pid)) process.kill(pid, 'SIGCONT')
+      }
+      onTestFinished(proceed)
+      return proceed
+    }
+
+    /** Returns the owners of the builds that have ended, in that order. */
+    function watchBuilds(): readonly string[] {
+      const { obfuscator } = shared.at().deps
+      const build = obfuscator.buildScript.bind(obfuscator)
+      const ended: string[] = []
+      const watched = vi.spyOn(obfuscator, 'buildScript').mockImplementation(async (request) => {
+        const outcome = await build(request)
+        if (typeof outcome !== 'string') ended.push(request.owner)
+        return outcome
+      })
+      onTestFinished(() => watched.mockRestore())
+      return ended
     }
 
     test('three more of the same account wait, further ones are rejected, and another account goes first', async () => {
       const [flood, other] = [await uploader(), await uploader()]
-      const answers = await begin(flood.upload)
-      answers.push(...Array.from({ length: 4 }, () => flood.upload(SOURCE)))
-      await expect.poll(load).toEqual({ running: 1, waiting: 3 })
-      expect((await other.upload(SOURCE)).status).toBe(200)
-      expect(load().waiting).toBeGreaterThanOrEqual(2)
-      const refused = (await Promise.all(answers)).filter(({ status }) => status !== 200)
-      expect(refused.map(({ status }) => status)).toEqual([429, 429])
-      expect(refused[0]?.headers.get('retry-after')).toBe('5')
-      expect(refused[0]?.error).toMatchObject({ code: -1, type: 'rate_limited' })
+      const proceed = await holdBuilds()
+      const ended = watchBuilds()
+      const refused: Answer[] = []
+      const answers = Array.from({ length: 6 }, async () => {
+        const answer = await flood.upload(SOURCE)
+        if (answer.status !== 200) refused.push(answer)
+      })
+      await expect.poll(() => refused.length).toBe(2)
+      expect(load()).toEqual({ running: 1, waiting: 3 })
+      for (const { status, headers, error } of refused) {
+        expect([status, headers.get('retry-after')]).toEqual([429, '5'])
+        expect(error).toMatchObject({ code: -1, type: 'rate_limited' })
+      }
+      const first = other.upload(SOURCE)
+      await expect.poll(load).toEqual({ running: 1, waiting: 4 })
+      proceed()
+      expect((await first).status).toBe(200)
+      await Promise.all(answers)
+      expect(ended.slice(0, 2)).toEqual([flood.owner.id, other.owner.id])
       expect(await readAccount(flood.owner)).toMatchObject({ obfuscations_used: 4, total_scripts: 4 })
     })
 
     test('a loader waits for at most one waiting upload', async () => {
       const { owner, upload } = await uploader()
       const id = (await upload(SOURCE)).string('script_id')
-      const answers = await begin(upload)
-      answers.push(upload(SOURCE), upload(SOURCE))
+      const proceed = await holdBuilds()
+      const ended = watchBuilds()
+      const uploads = Array.from({ length: 4 }, () => upload(SOURCE))
       await expect.poll(load).toEqual({ running: 1, waiting: 3 })
-      const { status } = await owner.get(`/v1/scripts/${id}/loader-file?rt=luau`)
-      expect(status).toBe(200)
-      expect(load().waiting).toBeGreaterThanOrEqual(2)
-      await Promise.all(answers)
+      const loader = owner.get(`/v1/scripts/${id}/loader-file?rt=luau`)
+      await expect.poll(load).toEqual({ running: 1, waiting: 4 })
+      proceed()
+      expect((await loader).status).toBe(200)
+      await Promise.all(uploads)
+      expect(ended.slice(0, 3)).toContain('loaders luau')
     })
 
     test('a waiting upload is dropped when its client disconnects', async () => {
       const { owner, project, upload } = await uploader()
-      const running = upload(SLOW)
+      const proceed = await holdBuilds()
+      const running = upload(SOURCE)
       await expect.poll(load).toEqual({ running: 1, waiting: 0 })
       const client = new AbortController()
       const waiting = fetch(`${shared.at().url}/projects/${project}/scripts/new`, {
@@ -113,18 +147,19 @@ describe.each(anyEngine)('on $name', (engine) => {
       client.abort()
       expect(await waiting).toBe('gone')
       await expect.poll(load).toEqual({ running: 1, waiting: 0 })
+      proceed()
       expect((await running).status).toBe(200)
-      expect(await readAccount(owner)).toMatchObject({ obfuscations_used: 1, total_scripts: 1 })
+      await expect.poll(() => readAccount(owner)).toMatchObject({ obfuscations_used: 1, total_scripts: 1 })
     })
 
     test('a running upload ends when its client disconnects, costs nothing, and makes way for the next', async () => {
       const [gone, other] = [await uploader(), await uploader()]
+      await holdBuilds()
       const client = new AbortController()
       const running = fetch(`${shared.at().url}/projects/${gone.project}/scripts/new`, {
         method: 'POST',
         headers: { token: gone.owner.apiKey, 'content-type': 'application/json' },
-        // The build's deadline is ten minutes away, so only the disconnect can end it.
-        body: JSON.stringify({ name: 'n', script: SLOW.repeat(20) }),
+        body: JSON.stringify({ name: 'n', script: SOURCE }),
         signal: client.signal,
       }).catch(() => 'gone')
       await expect.poll(load).toEqual({ running: 1, waiting: 0 })
@@ -134,16 +169,19 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(await running).toBe('gone')
       expect((await next).status).toBe(200)
       await expect.poll(load).toEqual({ running: 0, waiting: 0 })
-      expect(await readAccount(gone.owner)).toMatchObject({ obfuscations_used: 0, total_scripts: 0 })
+      const nothing = { obfuscations_used: 0, total_scripts: 0 }
+      await expect.poll(() => readAccount(gone.owner)).toMatchObject(nothing)
     })
 
     test('a crash of its process fails only this upload and costs nothing', async () => {
       const { owner, upload } = await uploader()
-      const running = upload(SLOW)
+      const proceed = await holdBuilds()
+      const running = upload(SOURCE)
       await expect.poll(load).toEqual({ running: 1, waiting: 0 })
       const next = upload(SOURCE)
       await expect.poll(load).toEqual({ running: 1, waiting: 1 })
       for (const pid of jobProcesses(process.pid)) process.kill(pid, 'SIGSEGV')
+      proceed()
       const { status, error } = await running
       expect(status).toBe(422)
       expect(error).toMatchObject({
