@@ -41,6 +41,23 @@ describe.each(anyEngine)('Discord roles of customers on $name', (engine) => {
     const worker = syncRoles(of.deps)
     while (await worker.run(SIGNAL));
   }
+  /** Runs the job once, and stops it after this many requests to Discord. It finishes the check that it makes. */
+  const runFor = async (requests: number) => {
+    const stopping = new AbortController()
+    const { api } = server.deps.discord
+    const { call } = api
+    let sent = 0
+    Object.assign(api, {
+      call: (...asked: Parameters<typeof call>) => {
+        sent += 1
+        if (sent >= requests) stopping.abort()
+        return call.apply(api, asked)
+      },
+    })
+    await syncRoles(server.deps)
+      .run(stopping.signal)
+      .finally(() => Object.assign(api, { call }))
+  }
   const later = async (ms: number) => {
     server.clock.now += ms
     await sync()
@@ -363,6 +380,19 @@ describe.each(anyEngine)('Discord roles of customers on $name', (engine) => {
     discord.server.members.set(kim, { roles: [] })
     await scene.addKey({ plan_id: plan, chat_id: kim })
     await worker.run(SIGNAL)
+    expect(rolesOf(kim)).toEqual([CUSTOMER_ROLE])
+    await sync()
+  })
+
+  it('of a new customer don’t wait for the checks that an earlier run had no time for', async () => {
+    for (let n = 0; n < 40; n += 1) await scene.addKey({ plan_id: plan, chat_id: discord.newId() })
+    await sync()
+    server.clock.now += DAY
+    await runFor(5)
+    const kim = '999999999999999999'
+    discord.server.members.set(kim, { roles: [] })
+    await scene.addKey({ plan_id: plan, chat_id: kim })
+    await runFor(1)
     expect(rolesOf(kim)).toEqual([CUSTOMER_ROLE])
     await sync()
   })

@@ -68,7 +68,9 @@ async function syncBot(deps: Deps, bot: BotRow, signal: AbortSignal): Promise<bo
   const over = AbortSignal.any([signal, AbortSignal.timeout(BOT_BUDGET_MS)])
   const now = deps.now()
   const claim = { now, until: now + LEASE_MS, limit: CHECK_BATCH_SIZE }
-  const checks = await db.transaction((tx) => claimChecks(tx, project_id, claim))
+  const claimed = await db.transaction((tx) => claimChecks(tx, project_id, claim))
+  // Those of a comparison come last, because there may be no time for all of them.
+  const checks = claimed.toSorted((a, b) => Number(a.asks) - Number(b.asks))
   const on = new RoleBot(deps, bot)
   let failure: DiscordFailure | undefined
   for (const check of checks) {
