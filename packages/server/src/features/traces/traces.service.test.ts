@@ -149,7 +149,12 @@ describe.each(anyEngine)('background work on $name', (engine) => {
         expect((await upload('print(1)')).status).toBe(200)
         expect((await upload('print(')).status).toBe(422)
         await createUser(owned.owner, project)
-        await expect.poll(() => receiver.received.length).toBe(1)
+        // On a busy machine, the server may give up on a connection. It then tries again seconds later.
+        const received = () => {
+          server.clock.now += 1000
+          return receiver.received.length
+        }
+        await expect.poll(received).toBeGreaterThan(0)
         await expect.poll(() => hasRun(server, 'prune')).toBe(true)
         await server.deps.db.close()
         await expect.poll(() => failed(server, 'chain-audit')).toBe(true)
@@ -164,7 +169,7 @@ describe.each(anyEngine)('background work on $name', (engine) => {
       { 'scriptward.outcome': 'built', 'scriptward.preset': 'strong', 'scriptward.target': 'any' },
       { 'scriptward.outcome': 'refused' },
     ])
-    const [delivery] = named(spans, 'deliver webhook')
+    const delivery = named(spans, 'deliver webhook').at(-1)
     expect(delivery?.kind).toBe(3)
     expect(delivery?.attributes).toEqual({
       'http.request.method': 'POST',
