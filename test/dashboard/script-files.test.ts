@@ -25,6 +25,8 @@ describe('a multi-file script', () => {
     await upload(page).click()
     await page.getByRole('alert').getByText('shop.lua: line 1, column 18').waitFor()
     await page.getByLabel('Choose files').setInputFiles(fileOf('shop.lua', 'return { price = 3 }'))
+    // The page empties the input once it has read the file.
+    await expect.poll(() => page.getByLabel('Choose files').inputValue()).toBe('')
     await page.getByLabel('Name', { exact: true }).fill('Shop')
     await upload(page).click()
     await page.getByRole('heading', { level: 1, name: 'Shop' }).waitFor()

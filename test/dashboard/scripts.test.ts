@@ -3,6 +3,7 @@
  * traces scripts, and no failure loses input.
  */
 import { execFile, spawnSync } from 'node:child_process'
+import path from 'node:path'
 import { promisify } from 'node:util'
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
@@ -21,6 +22,11 @@ const { at, open, scriptOf, fileOf, folder } = scriptsRoom()
 
 const editor = (page: Page, name = 'Source'): Locator => page.getByRole('textbox', { name, exact: true })
 const choose = (page: Page, file: string) => page.getByLabel('Lua or Luau file').setInputFiles(file)
+/** Waits until the page has read the file. A button that is clicked earlier does not send it. */
+const chooseCopy = async (page: Page, file: string) => {
+  await choose(page, file)
+  await page.getByRole('status').getByText(path.basename(file)).waitFor()
+}
 const upload = (page: Page) => page.getByRole('button', { name: 'Upload and protect' })
 
 describe('the page of a script', () => {
@@ -392,7 +398,7 @@ return greet('you') + greet('all of you')`,
     const { page } = await open(owner, `${address}?tab=trace`)
     await page.getByRole('button', { name: 'Find the source of the leak' }).click()
     await page.getByText('Paste the leaked copy or drop its file.').waitFor()
-    await choose(page, fileOf('leak.txt', script ?? (await client.fetchScript(keys, reply))))
+    await chooseCopy(page, fileOf('leak.txt', script ?? (await client.fetchScript(keys, reply))))
     await page.getByRole('button', { name: 'Find the source of the leak' }).click()
     await page.getByText(key).waitFor()
     await expect.poll(() => page.getByRole('link', { name: 'Open user' }).getAttribute('href')).toContain(key)
@@ -411,7 +417,7 @@ return greet('you') + greet('all of you')`,
     const [ran] = await runLua('lua5.1', [{ name: 'copy', code: `print((function(...) ${copy}\nend)()())` }])
     const [numbers = ''] = ran?.output.split('\n') ?? []
     const { page } = await open(owner, `${address}?tab=trace`)
-    await choose(page, fileOf('lifted.txt', `x = { ${numbers} }`))
+    await chooseCopy(page, fileOf('lifted.txt', `x = { ${numbers} }`))
     await page.getByRole('button', { name: 'Find the source of the leak' }).click()
     await page.getByText(key).waitFor()
     await page.getByText('2 numbers match').waitFor()
