@@ -88,6 +88,7 @@ export async function helpBuyer({ page }: Author, bought: Bought): Promise<void>
     .getByText(/^Denied once (today|in the last 24 hours): another device\.$/)
     .waitFor()
   await button(dialog(page), 'Reset device').first().click()
+  await page.getByText('Devices reset for 1 user.').waitFor()
   await tab(page, 'Devices').click()
   await page.getByText('No device is bound yet.').waitFor()
   await button(dialog(page), 'Close').click()

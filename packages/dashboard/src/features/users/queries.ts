@@ -105,6 +105,8 @@ export function useShownUsers() {
   }
   /** Reloads from the first page after users were added or removed elsewhere. */
   const again = async () => {
+    // A first load that is still running would otherwise be used, although it began before the change.
+    await Promise.all([listKey(id), countsKey(id)].map((queryKey) => queries.cancelQueries({ queryKey })))
     queries.setQueriesData<Pages>(
       { queryKey: listKey(id) },
       (data) => data && { pages: data.pages.slice(0, 1), pageParams: data.pageParams.slice(0, 1) },

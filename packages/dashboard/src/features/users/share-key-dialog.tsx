@@ -58,7 +58,10 @@ export function ShareKeyDialog({ user, isNew, onClose }: Props) {
           </>
         )
       )}
-      <Message user={user} loader={script ? snippetsOf(script.id, user.key).executor : ''} />
+      {/* A message that is copied before the scripts are known would lack the loader. */}
+      {!scripts.isLoading && (
+        <Message user={user} loader={script ? snippetsOf(script.id, user.key).executor : ''} />
+      )}
       <div className="bar end">
         <button type="button" className="main" onClick={onClose}>
           {t.finished}
