@@ -4,6 +4,7 @@
  */
 
 import { readFileSync } from 'node:fs'
+import type { Route } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { isChecked } from '../../packages/server/src/features/projects/key-formats.ts'
 import {
@@ -184,6 +185,27 @@ describe('selected users', () => {
     expect(await read(owned, owned.keys[0])).toMatchObject({ blacklisted: false })
     expect(await read(owned, owned.keys[2])).toMatchObject({ blacklisted: true })
     await row(page, 'one').getByText('Unused').waitFor()
+  })
+
+  it('are listed even if they were generated while the list was loading', async () => {
+    const owned = await createOwner(stage.server)
+    const page = await open(stage, owned)
+    const generated = Promise.withResolvers<void>()
+    const early = async (route: Route) => {
+      const response = await route.fetch()
+      await generated.promise
+      await route.fulfill({ response })
+    }
+    await page.route(/\/users\?/, early, { times: 1 })
+    await page.reload()
+    await button(page, 'Generate').click()
+    await dialog(page).getByLabel('Number of keys').fill('2')
+    await dialog(page).getByLabel('Note', { exact: true }).fill('in time')
+    await submit(page, 'Generate')
+    await page.getByRole('heading', { name: '2 keys generated' }).waitFor()
+    generated.resolve()
+    await submit(page, 'Done')
+    await row(page, 'in time').first().waitFor()
   })
 
   it('are extended from their expiry, and undo restores the old one to the millisecond', async () => {
